@@ -1,0 +1,175 @@
+"""The columns of a retrieval log once it is read: what every reader makes and every judgement starts from.
+
+Flows in: nothing of ours but the errors' vocabulary.  Flows out: ``Log`` and its parts.
+Rules kept here: a log is immutable; rows read = accepted + rejected + ignored; rows of one retrieval stand together,
+in judged order (rank, then result id bytes; as listed where no rank is given); text is held as dictionary
+codes, never once a row; the text of results is not held at all, only its digest.
+Not here: reading (the readers beside this file), what the declarations are worth (``guard_core.evidence``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+MISSING_TIME = np.iinfo(np.int64).min
+"""Stands in ``Log.times`` where a retrieval has no known time."""
+
+
+class ClassWord(IntEnum):
+    """What a class word says, before depth and conflicts are weighed (R16, R30).  The value is the code in columns."""
+
+    NONE = 0
+    HUMAN = 1
+    MODEL = 2
+    HYBRID = 3
+    SYNTHETIC_DEPTH_1 = 4
+    SYNTHETIC_DEPTH_2_PLUS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """Text as dictionary codes: ``codes[i]`` is an index into ``values`` (distinct strings), or -1 for missing."""
+
+    codes: NDArray[np.int32]
+    values: pa.StringArray | pa.LargeStringArray
+
+    def text(self, row: int) -> str | None:
+        """The text of one row, ``None`` if missing."""
+        code = int(self.codes[row])
+        return None if code < 0 else str(self.values[code].as_py())
+
+    @staticmethod
+    def missing(rows: int) -> TextColumn:
+        """A column of ``rows`` missing values."""
+        return TextColumn(np.full(rows, -1, np.int32), pa.array([], pa.string()))
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """A list of codes for every row: row ``i`` has ``codes[offsets[i]:offsets[i + 1]]``, with their ``weights``.
+
+    ``offsets`` is int64 of length rows + 1.  ``weights`` is ``None`` where every list is of equal weights; weights are as
+    given, not normalised.
+    """
+
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float64] | None = None
+
+    @staticmethod
+    def empty(rows: int) -> Ragged:
+        """No list anywhere."""
+        return Ragged(np.zeros(rows + 1, np.int64), np.empty(0, np.int32))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One row that was rejected.  ``line`` is the physical line on which its record begins, or the record's number
+    from 1; ``field`` the name as written in the file, or the canonical name; ``reason`` never quotes the value."""
+
+    file: str
+    line: int
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a reader of the numbers should know.  ``code`` as in R61, ``count`` the results or ids concerned."""
+
+    code: str
+    count: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """One file of a log: display name, detected format (``jsonl``, ``jsonl.gz``, ``json``, ``csv``, ``tsv``, ``parquet``...)
+    and the SHA-256 of its bytes as they stand on disk, in hex."""
+
+    name: str
+    format: str
+    sha256: str
+    mapping: tuple[tuple[str, str], ...] = ()
+    """Pairs (canonical column, column of the file) in force for this file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A whole retrieval log as columns.
+
+    ``n`` retrievals in order of first occurrence, ``m`` results; the results of retrieval ``i`` are rows
+    ``offsets[i]:offsets[i + 1]``.  Per-retrieval columns have length ``n``, per-result columns length ``m``.
+    """
+
+    files: tuple[LogFile, ...]
+    rows_read: int
+    rows_accepted: int
+    rows_rejected: int
+    rows_ignored: int
+    incomplete: bool
+    problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...]
+
+    offsets: NDArray[np.int64]
+    query_ids: TextColumn
+    occurrences: NDArray[np.int32]
+    """1 for the first retrieval of a query id, 2 for the second (shown as ``id#2``), ..."""
+    queries: TextColumn
+    times: NDArray[np.int64]
+    """Microseconds since 1970-01-01T00:00Z, or ``MISSING_TIME``."""
+    creative: NDArray[np.bool_]
+    rejected_results: NDArray[np.int32]
+    """How many results of this retrieval could not be read (R71)."""
+
+    result_ids: TextColumn
+    document_ids: TextColumn
+    ranks: NDArray[np.int32]
+    """The rank as given, else the position in the list from 1."""
+    ranks_given: NDArray[np.bool_]
+    scores: NDArray[np.float64]
+    """As given; NaN where missing."""
+    class_words: NDArray[np.int8]
+    """``ClassWord`` codes."""
+    depths: NDArray[np.int32]
+    """The declared depth, -1 where none is declared."""
+    anchors: Ragged
+    """Declared anchors: codes into ``anchor_hashes``."""
+    anchor_hashes: pa.StringArray | pa.LargeStringArray
+    """Distinct anchors as given in the log."""
+    signatures: TextColumn
+    """Claims as given; an empty one is missing."""
+    text_digests: TextColumn
+    """``sha256:<hex>`` of the exact UTF-8 text where the log has the text, else missing."""
+    content_digests: TextColumn
+    """``sha256:<hex>`` as the log states it in ``content_sha256``, else missing."""
+    parents: Ragged
+    """Declared ``derived_from``: codes into ``parent_ids``."""
+    parent_ids: pa.StringArray | pa.LargeStringArray
+    labels: dict[str, TextColumn] = field(default_factory=dict)
+    """Grouping columns that the log has: originator, generator, collection, title, url."""
+
+    @property
+    def retrieval_count(self) -> int:
+        """Number of retrievals, those with zero results included."""
+        return len(self.offsets) - 1
+
+    @property
+    def result_count(self) -> int:
+        """Number of results, exact repeats not included."""
+        return int(self.offsets[-1])
+
+    def retrieval_id(self, retrieval: int) -> str:
+        """``query_id``, or ``query_id#k`` for its k-th occurrence (R11)."""
+        name = self.query_ids.text(retrieval) or ""
+        occurrence = int(self.occurrences[retrieval])
+        return name if occurrence == 1 else f"{name}#{occurrence}"
+
+    def notice(self, code: str) -> Notice | None:
+        """The notice of this code, if there is one."""
+        return next((n for n in self.notices if n.code == code), None)
