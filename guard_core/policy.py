@@ -1,0 +1,342 @@
+"""Policies from outside: presets, validation, TOML and JSON files, URL and flag texts, digest.
+
+Flows in: preset names, files, mappings of field names to values, texts.  Flows out: ``NamedPolicy`` with a
+``SynthesisPolicy`` in which every field is of its type and in range.
+Rules kept here: unknown fields, unknown words, values of another type (``true`` is not a number), NaN, infinities, values out of
+range and ratios of more than four decimals are refused with the field's name and what it takes (R45); fields that are
+not given take the preset's value (R44).
+Not here: what a field does (``guard.py``, docs/policy.md).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+
+from guard_core.errors import PolicyError
+from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy
+
+PRESETS: Mapping[str, SynthesisPolicy] = MappingProxyType(
+    {
+        "reference": SynthesisPolicy(0.5, True),
+        "strict": SynthesisPolicy(
+            0.5,
+            True,
+            signatures=SignatureGate.VERIFIED,
+            require_anchor=True,
+            allow_unknown=False,
+            count=CountUnit.DOCUMENTS,
+            min_effective_anchors=3.0,
+            max_depth_in_grounded=1,
+            halt_on=(Finding.RESULTS_REJECTED,),
+        ),
+    }
+)
+"""The named policies.  ``reference`` is the specification's rule with its two fields at 0.5 and true (R43)."""
+
+MAX_POLICY_BYTES = 64 * 1024
+"""A policy file larger than this is refused unread."""
+
+RATIO_DECIMALS = 4
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPolicy:
+    """A valid policy and the preset that it started from."""
+
+    preset: str
+    policy: SynthesisPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One policy field: what it means in a sentence, what it takes, and how a value as in TOML or JSON is read.
+
+    ``read`` takes such a value and gives the typed one, or raises ``PolicyError``.
+    """
+
+    name: str
+    meaning: str
+    allowed: str
+    read: Callable[[object], object]
+
+
+def _refuse(name: str, fault: str, allowed: str) -> PolicyError:
+    return PolicyError(name, fault, allowed)
+
+
+def _ratio(name: str, allowed: str) -> Callable[[object], object]:
+    def read(value: object) -> float:
+        number = _number(name, value, allowed)
+        if not 0.0 <= number <= 1.0:
+            raise _refuse(name, "out of range", allowed)
+        exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+        if isinstance(exponent, int) and -exponent > RATIO_DECIMALS:
+            raise _refuse(name, f"more than {RATIO_DECIMALS} decimals", allowed)
+        return number + 0.0  # -0.0 becomes 0.0, so that equal policies have equal digests
+
+    return read
+
+
+def _number(name: str, value: object, allowed: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _refuse(name, "not a number", allowed)
+    if value != value or value in (float("inf"), float("-inf")):
+        raise _refuse(name, "not a finite number", allowed)
+    if abs(value) > _LARGEST:
+        raise _refuse(name, "out of range", allowed)
+    return float(value)
+
+
+def _positive(name: str, allowed: str) -> Callable[[object], object]:
+    def read(value: object) -> float:
+        number = _number(name, value, allowed)
+        if number < 0.0:
+            raise _refuse(name, "out of range", allowed)
+        return number + 0.0
+
+    return read
+
+
+def _flag(name: str, allowed: str) -> Callable[[object], object]:
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise _refuse(name, "neither true nor false", allowed)
+        return value
+
+    return read
+
+
+def _limit(name: str, allowed: str, least: int) -> Callable[[object], object]:
+    def read(value: object) -> int | None:
+        if value is None or value == "none":
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise _refuse(name, "not a whole number", allowed)
+        if not least <= value <= _LARGEST:
+            raise _refuse(name, "out of range", allowed)
+        return value
+
+    return read
+
+
+def _word(name: str, allowed: str, words: type[SignatureGate] | type[CountUnit]) -> Callable[[object], object]:
+    def read(value: object) -> SignatureGate | CountUnit:
+        for member in words:
+            if value == member.value and isinstance(value, str):
+                return member
+        raise _refuse(name, "unknown word", allowed)
+
+    return read
+
+
+def _findings(name: str, allowed: str) -> Callable[[object], object]:
+    def read(value: object) -> tuple[Finding, ...]:
+        if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
+            raise _refuse(name, "not a list of words", allowed)
+        known = {f.value: f for f in Finding}
+        if not all(v in known for v in value):
+            raise _refuse(name, "unknown word", allowed)
+        return tuple(f for f in Finding if f.value in value)
+
+    return read
+
+
+def _field(name: str, meaning: str, allowed: str, reader: Callable[[str, str], Callable[[object], object]]) -> Field:
+    return Field(name, meaning, allowed, reader(name, allowed))
+
+
+_BOTH = "true or false"
+FIELDS: Mapping[str, Field] = MappingProxyType(
+    {
+        field.name: field
+        for field in (
+            _field(
+                "min_human_grounding_ratio",
+                "Least share of human results for a grounded verdict, compared with >=.",
+                f"a number from 0 to 1 with at most {RATIO_DECIMALS} decimals",
+                _ratio,
+            ),
+            _field(
+                "allow_depth_1_synthetic",
+                "Whether synthetic content made directly from human sources may stand in for human grounding.",
+                _BOTH,
+                _flag,
+            ),
+            _field(
+                "signatures",
+                "What is asked of each result's signature before anything else.",
+                ", ".join(g.value for g in SignatureGate),
+                lambda name, allowed: _word(name, allowed, SignatureGate),
+            ),
+            _field(
+                "require_anchor",
+                "Whether the depth-1 route needs a resolved human source for each depth-1 result.",
+                _BOTH,
+                _flag,
+            ),
+            _field("allow_unknown", "Whether a result of unknown class may pass the depth-1 route.", _BOTH, _flag),
+            _field(
+                "count",
+                "What the ratio counts: list entries, or distinct documents.",
+                ", ".join(c.value for c in CountUnit),
+                lambda name, allowed: _word(name, allowed, CountUnit),
+            ),
+            _field(
+                "top_k",
+                "How many results of each list are judged, from the top.",
+                f"a whole number from 1 to {_LARGEST}, or none",
+                lambda name, allowed: _limit(name, allowed, 1),
+            ),
+            _field(
+                "min_effective_anchors",
+                "Fewer independent human sources than this give the finding coverage_illusion.",
+                f"a number from 0 to {_LARGEST}",
+                _positive,
+            ),
+            _field(
+                "max_depth_in_grounded",
+                "A grounded set with a deeper result has the finding hallucination_amplification.",
+                f"a whole number from 0 to {_LARGEST}, or none",
+                lambda name, allowed: _limit(name, allowed, 0),
+            ),
+            _field(
+                "halt_on",
+                "Findings and notices that turn PROCEED into HALT.",
+                "a list of " + ", ".join(f.value for f in Finding),
+                _findings,
+            ),
+        )
+    }
+)
+"""Every field of a policy, in the order in which it is listed everywhere."""
+
+
+def preset(name: str) -> NamedPolicy:
+    """The preset of that name.  Raises ``PolicyError``."""
+    if name not in PRESETS:
+        raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
+    return NamedPolicy(name, PRESETS[name])
+
+
+def with_fields(named: NamedPolicy, fields: Mapping[str, object]) -> NamedPolicy:
+    """``named`` with some fields replaced by values as in TOML or JSON.  Raises ``PolicyError``."""
+    typed: dict[str, object] = {}
+    for name, value in fields.items():
+        if name not in FIELDS:
+            raise PolicyError(_shown(name), "unknown field", ", ".join(FIELDS))
+        typed[name] = FIELDS[name].read(value)
+    return NamedPolicy(named.preset, dataclasses.replace(named.policy, **typed))  # type: ignore[arg-type]  # read by FIELDS
+
+
+def parse_field(name: str, text: str) -> object:
+    """A value as in TOML, from the text of a flag or URL parameter.
+
+    Numbers and the words true, false, none are plain; a list is separated by commas.  Raises ``PolicyError``; the value is not
+    yet checked against its range (``with_fields`` does that).
+    """
+    if name not in FIELDS:
+        raise PolicyError(_shown(name), "unknown field", ", ".join(FIELDS))
+    default = getattr(PRESETS["reference"], name)
+    allowed = FIELDS[name].allowed
+    if name == "halt_on":
+        return [word for word in text.split(",") if word]
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise PolicyError(name, "neither true nor false", allowed)
+        return text == "true"
+    if isinstance(default, (SignatureGate, CountUnit)) or text == "none":
+        return text
+    if not text.isascii() or "_" in text or text != text.strip():  # float() and int() are more lenient than TOML
+        raise PolicyError(name, "not a number", allowed)
+    try:
+        return float(text) if isinstance(default, float) else int(text)
+    except ValueError:
+        raise PolicyError(name, "not a number", allowed) from None
+
+
+def parse_policy(text: str, name: str) -> NamedPolicy:
+    """A policy from the text of a TOML or JSON file; ``name`` is shown in errors.  Raises ``PolicyError``."""
+    values = _parse_json(text, name) if text.lstrip().startswith("{") else _parse_toml(text, name)
+    chosen = values.pop("preset", "reference")
+    if not isinstance(chosen, str):
+        raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
+    return with_fields(preset(chosen), values)
+
+
+def load_policy(path: str | Path) -> NamedPolicy:
+    """A policy from a file.  Raises ``PolicyError``, also when the file cannot be read."""
+    shown = _shown(str(path))
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_POLICY_BYTES + 1)
+    except OSError as error:
+        raise PolicyError(shown, f"cannot be read ({error.strerror})", "a TOML or JSON file") from None
+    if len(data) > MAX_POLICY_BYTES:
+        raise PolicyError(shown, "too large", f"a TOML or JSON file of at most {MAX_POLICY_BYTES} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise PolicyError(shown, "not UTF-8", "a TOML or JSON file in UTF-8") from None
+    return parse_policy(text, str(path))
+
+
+def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:
+    """Every field as a plain JSON value, in fixed order."""
+    plain: dict[str, bool | int | float | str | list[str] | None] = {}
+    for name in FIELDS:
+        value = getattr(policy, name)
+        if isinstance(value, (SignatureGate, CountUnit)):
+            plain[name] = value.value
+        elif isinstance(value, tuple):
+            plain[name] = [finding.value for finding in value]
+        else:
+            plain[name] = value
+    return plain
+
+
+def policy_toml(named: NamedPolicy) -> str:
+    """A policy file that ``parse_policy`` reads back to the same policy."""
+    lines = [f"preset = {json.dumps(named.preset)}"]
+    for name, value in policy_fields(named.policy).items():
+        lines.append(f"{name} = {json.dumps('none' if value is None else value)}")
+    return "\n".join(lines) + "\n"
+
+
+def policy_digest(policy: SynthesisPolicy) -> str:
+    """``sha256:<hex>`` over the fields in canonical JSON; equal for equal policies whatever preset they started from."""
+    canonical = json.dumps(policy_fields(policy), sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _parse_toml(text: str, name: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(_shown(name), f"not TOML ({error})", "a TOML or JSON file") from None
+
+
+def _parse_json(text: str, name: str) -> dict[str, object]:
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise PolicyError(_shown(name), "a member is repeated", "each field once")
+        return dict(pairs)
+
+    try:
+        values: dict[str, object] = json.loads(text, object_pairs_hook=members)
+    except (ValueError, RecursionError):
+        raise PolicyError(_shown(name), "not JSON", "a TOML or JSON file") from None
+    return values
+
+
+def _shown(text: str) -> str:
+    """A field or file name that came from outside, safe on a terminal."""
+    return text.encode("unicode_escape").decode("ascii")[:200] if not text.isprintable() else text[:200]
