@@ -2,8 +2,8 @@
 
 Flows in: blocks of a gzip stream.  Flows out: decoded bytes in pieces.
 Rules kept here: all members are read; zero padding after the last is ignored, any other byte there is refused; a
-stream that ends early gives what it has and says so (R4); a damaged one is refused, since nothing vouches for its bytes;
-more than ``ratio`` decoded bytes for a compressed one are refused, past a first allowance.
+stream that ends early gives what it has and says so (R4); a damaged one is refused, since nothing vouches for its
+bytes; more than ``ratio`` decoded bytes for a compressed one are refused, past a first allowance.
 Not here: opening files, what the bytes mean.
 """
 

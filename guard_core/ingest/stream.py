@@ -2,9 +2,9 @@
 
 Flows in: a path.  Flows out: ``Source``, which the readers of all formats draw from.
 Rules kept here: regular files only, opened once, size and type taken from the open handle; gzip is undone while
-streaming, with bounds on decoded bytes and on their ratio to the compressed ones; a gzip stream that ends early yields what is
-whole and marks the source ``incomplete`` (R4); a byte order mark is taken off, UTF-16 and UTF-32 are refused by name;
-bytes that are appended while we read are left for the next time.
+streaming, with bounds on decoded bytes and on their ratio to the compressed ones; a gzip stream that ends early yields
+what is whole and marks the source ``incomplete`` (R4); a byte order mark is taken off, UTF-16 and UTF-32 are refused
+by name; bytes that are appended while we read are left for the next time.
 Not here: what the bytes mean (``detect.py`` and the readers), limits on lines.
 
 The SHA-256 is computed in a second thread beside the reading, since hashlib lets go of the interpreter lock.
@@ -73,8 +73,8 @@ class Source:
     """An open file.  A context manager; its handle is closed on exit.
 
     ``name`` is for display, ``path`` for readers that must open the file by path, ``size`` the bytes on disk when it
-    was opened, ``gzipped`` whether they are a gzip stream.  ``incomplete`` is set while reading, when a gzip stream ends
-    early or the file has become shorter.
+    was opened, ``gzipped`` whether they are a gzip stream.  ``incomplete`` is set while reading, when a gzip stream
+    ends early or the file has become shorter.
     """
 
     def __init__(self, path: Path, handle: int, limits: Limits, progress: Progress | None) -> None:
