@@ -1,0 +1,61 @@
+# Everything a newcomer types.  Needs Python 3.11 or later and make; all else goes into $(VENV).
+#
+#   make demo         open the dashboard on the sample
+#   make test         run the tests, with the coverage floor
+#   make check        lint, types, import directions
+#   make bench        measure speed and memory against the limits in benchmarks/README.md
+#   make sample       write the sample data again (same seed, same bytes)
+#   make constraints  pin the newest allowed versions, with hashes, for every platform (needs uv)
+#   make clean        remove the environment and the caches
+
+VENV ?= .venv
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python,\
+	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench sample constraints clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: $(VENV)/.ready
+	$(BIN)/source-guard demo
+
+test: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+check: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks
+
+sample: $(VENV)/.ready
+	$(BIN)/python -m sample_data.generate
+
+# The stamps say which environment is complete.  Hashes are checked for every download; the project itself has none
+# and is installed last, without its dependencies and with the build backend that is already there.
+$(VENV)/.ready: constraints.txt pyproject.toml
+	$(if $(PYTHON),,$(error Python 3.11 or later is needed: install it, or name it with PYTHON=/path/to/python))
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) --require-hashes -r constraints.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.ready-dev: constraints-dev.txt $(VENV)/.ready
+	$(INSTALL) --require-hashes -r constraints-dev.txt
+	touch $@
+
+UV_COMPILE = uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header --extra build
+
+constraints:
+	$(UV_COMPILE) -o constraints.txt
+	$(UV_COMPILE) -c constraints.txt --extra test --extra bench -o constraints-dev.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
