@@ -44,13 +44,6 @@ def mass_term(mass: float) -> float:
     return mass * math.log(mass) if mass > 0.0 else 0.0
 
 
-def effective_from_terms(anchored: int, terms: float) -> float | None:
-    """Hill number of order 1 from ``N`` and the sum of ``m ln m``: exp(ln N - terms / N); ``None`` if nothing is anchored."""
-    if anchored == 0:
-        return None
-    return round(math.exp(math.log(anchored) - terms / anchored), EFFECTIVE_DECIMALS)
-
-
 def effective_number(masses: Iterable[float]) -> float | None:
     """Effective number of anchors: exponential of the Shannon entropy of the masses (Hill number of order 1).
 
@@ -60,7 +53,8 @@ def effective_number(masses: Iterable[float]) -> float | None:
     terms = 0.0
     for mass in ordered:
         terms += mass_term(mass)
-    total = math.fsum(ordered)
+    # The weights of a result sum to 1 up to rounding; the sum of all masses is a whole number of results again.
+    total = round(math.fsum(ordered), EFFECTIVE_DECIMALS)
     if total == 0.0:
         return None
     return round(math.exp(math.log(total) - terms / total), EFFECTIVE_DECIMALS)
@@ -78,7 +72,8 @@ def hill_number(masses: Sequence[float], order: float) -> float | None:
         return math.exp(math.log(total) - math.fsum(mass_term(m) for m in present) / total)
     if math.isinf(order):
         return total / present[-1]
-    return math.fsum((m / total) ** order for m in present) ** (1.0 / (1.0 - order))
+    powers = math.fsum((m / total) ** order for m in present)
+    return float(powers ** (1.0 / (1.0 - order)))
 
 
 def coverage_illusion_index(effective: float | None, anchored: float) -> float | None:

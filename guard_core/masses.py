@@ -1,0 +1,138 @@
+"""Repeats and anchor masses inside retrievals, for all retrievals at once.
+
+Flows in: one key or anchor list per row, rows of one retrieval standing together.  Flows out: per-row repeat counts and
+per-retrieval sums of ``m ln m``, anchored rows and greatest masses.
+Rules kept here: no Python loop over rows or retrievals; sums run in row order, which is canonical, so that the same log
+gives the same bits on every machine; results equal ``guard_core.metrics`` after its rounding.
+Not here: which rows are judged (``statistics.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.ingest.log import Ragged
+
+SHIFT_LIMIT = 32
+"""Lists up to this length are compared by shifting, which beats sorting; longer ones by sorting."""
+
+
+def occurrences(keys: NDArray[np.int32], owner: NDArray[np.int32], longest: int) -> NDArray[np.int32]:
+    """How often each row's key stands in its own retrieval (1 where it is alone).
+
+    ``owner`` is the retrieval of each row, ``longest`` the greatest number of rows of one retrieval.
+    """
+    combined = (owner.astype(np.int64) << 32) | keys.view(np.uint32).astype(np.int64)
+    if longest > SHIFT_LIMIT:
+        _, inverse, counts = np.unique(combined, return_inverse=True, return_counts=True)
+        shared: NDArray[np.int32] = counts.astype(np.int32)[inverse]
+        return shared
+    total = np.ones(len(keys), np.int32)
+    for shift in range(1, longest):
+        equal = np.flatnonzero(combined[shift:] == combined[:-shift])
+        if equal.size:
+            total[equal] += 1
+            total[equal + shift] += 1
+    return total
+
+
+def greatest(
+    values: NDArray[np.int32], starts: NDArray[np.int64], filled: NDArray[np.bool_], empty: int
+) -> NDArray[np.int32]:
+    """The greatest value of each retrieval; ``empty`` for those without rows.
+
+    ``starts`` are the first rows of all retrievals, ``filled`` says which have rows.
+    """
+    out = np.full(len(starts), empty, np.int32)
+    if values.size:
+        out[filled] = np.maximum.reduceat(values, starts[filled])
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorSums:
+    """Anchors of every retrieval: ``anchored_rows`` (per row), and per retrieval how many rows are ``anchored``, the sum of
+    ``m ln m`` over its masses (``terms``) and the greatest mass (``top``)."""
+
+    anchored_rows: NDArray[np.bool_]
+    anchored: NDArray[np.int32]
+    terms: NDArray[np.float64]
+    top: NDArray[np.float64]
+
+    @property
+    def effective(self) -> NDArray[np.float64]:
+        """Effective anchors per retrieval, rounded as in ``metrics``; NaN where nothing is anchored."""
+        out = np.full(len(self.anchored), np.nan)
+        some = self.anchored > 0
+        number = self.anchored[some].astype(np.float64)
+        out[some] = np.round(np.exp(np.log(number) - self.terms[some] / number), 9)
+        return out
+
+
+def anchor_sums(
+    anchors: Ragged, rows: NDArray[np.int64] | slice, owner: NDArray[np.int32], retrievals: int, longest: int
+) -> AnchorSums:
+    """Sums over the anchors of the chosen ``rows``, whose retrievals are ``owner`` (0..``retrievals`` - 1)."""
+    begins = anchors.offsets[:-1][rows]
+    lengths = (np.diff(anchors.offsets)[rows]).astype(np.int32)
+    anchored_rows = lengths > 0
+    anchored = np.bincount(owner, weights=anchored_rows, minlength=retrievals).astype(np.int32)
+    if lengths.size == 0 or int(lengths.max()) <= 1:
+        single = np.full(len(lengths), -1, np.int32)
+        single[anchored_rows] = anchors.codes[begins[anchored_rows]]
+        return _single(single, anchored_rows, anchored, owner, retrievals, longest)
+    return _several(anchors, begins, lengths, anchored_rows, anchored, owner, retrievals)
+
+
+def _single(
+    codes: NDArray[np.int32],
+    anchored_rows: NDArray[np.bool_],
+    anchored: NDArray[np.int32],
+    owner: NDArray[np.int32],
+    retrievals: int,
+    longest: int,
+) -> AnchorSums:
+    """At most one anchor a row: a mass is a count c, and the sum of m ln m is the sum over rows of ln c."""
+    counts = occurrences(codes, owner, longest)
+    counts[~anchored_rows] = 0
+    logarithms = np.log(np.maximum(np.arange(int(counts.max(initial=1)) + 1), 1))
+    terms = np.bincount(owner, weights=logarithms[counts], minlength=retrievals).astype(np.float64)
+    top = np.zeros(retrievals)
+    if counts.size:
+        firsts = np.flatnonzero(np.diff(owner, prepend=-1))
+        top[owner[firsts]] = np.maximum.reduceat(counts, firsts)
+    return AnchorSums(anchored_rows, anchored, terms, top)
+
+
+def _several(
+    anchors: Ragged,
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.int32],
+    anchored_rows: NDArray[np.bool_],
+    anchored: NDArray[np.int32],
+    owner: NDArray[np.int32],
+    retrievals: int,
+) -> AnchorSums:
+    """Several anchors a row: masses by sorting (retrieval, anchor), then summed in ascending order of mass."""
+    entry_row = np.repeat(np.arange(len(lengths)), lengths)
+    within = np.arange(len(entry_row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    entry = begins[entry_row] + within
+    weight = np.ones(len(entry)) if anchors.weights is None else anchors.weights[entry]
+    if anchors.weights is None:
+        weight /= lengths[entry_row]
+    key = (owner[entry_row].astype(np.int64) << 32) | anchors.codes[entry]
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    run = np.concatenate(([0], np.cumsum(np.diff(sorted_key) != 0)))
+    masses = np.bincount(run, weights=weight[order])
+    run_owner = (sorted_key[np.concatenate(([True], np.diff(sorted_key) != 0))] >> 32).astype(np.int64)
+    ascending = np.lexsort((masses, run_owner))
+    masses, run_owner = masses[ascending], run_owner[ascending]
+    logarithms = np.log(masses, where=masses > 0, out=np.zeros_like(masses))
+    terms = np.bincount(run_owner, weights=masses * logarithms, minlength=retrievals).astype(np.float64)
+    top = np.zeros(retrievals)
+    np.maximum.at(top, run_owner, masses)
+    return AnchorSums(anchored_rows, anchored, terms, top)
