@@ -1,0 +1,156 @@
+"""Arrow arrays as readers find them: brought into few types, and mapped value by value, each distinct one once.
+
+Flows in: an Arrow array of any type.  Flows out: an array of one of few types, or a ``Column``.
+Rules kept here: text whose bytes are not UTF-8 refuses its row (readers of binary formats do not check); types that
+JSON does not know are one foreign value, which every rule refuses or calls missing in its own way.
+Not here: any rule about what a value means (``values.py``), the columns of a log (``columns.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from guard_core.ingest import values
+
+NOT_UTF8 = "is not UTF-8"
+"""Reason for a row whose text cannot be decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column in canonical form.
+
+    ``values`` is null where a value is missing or refused.  ``refused`` maps a row to the reason for which it must be
+    rejected; ``notices`` gives, per code, a mask of the rows concerned.  ``weights`` stands beside anchors, and is
+    ``None`` where all are equal.
+    """
+
+    values: pa.Array
+    refused: dict[int, str] = field(default_factory=dict)
+    notices: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    weights: pa.Array | None = None
+
+
+Rule = Callable[[object], tuple[object, str | None]]
+"""A scalar rule: value -> (typed value or ``None``, code of a notice or ``None``); raises ``values.Refused``."""
+
+
+def plain(array: pa.Array) -> pa.Array:
+    """``array`` in one of few types: string (or int32 dictionary of strings), integers, float64, bool, null, or as it
+    is."""
+    kind = array.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain(array.storage)
+    if pa.types.is_dictionary(kind):
+        if kind.value_type == pa.string() and kind.index_type == pa.int32():
+            return array
+        words = plain(array.dictionary)
+        if words.type == pa.string() and words.null_count == 0:
+            return pa.DictionaryArray.from_arrays(array.indices.cast(pa.int32()), words)
+        return plain(array.dictionary_decode())
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return array.cast(pa.string())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        # Text that a writer did not mark as text.  Its bytes are checked where text is checked.
+        wide = array.cast(pa.binary())
+        return pa.Array.from_buffers(pa.string(), len(wide), wide.buffers(), wide.null_count, wide.offset)
+    if pa.types.is_decimal(kind):
+        return _decimals(array)
+    if pa.types.is_floating(kind) and kind != pa.float64():
+        return array.cast(pa.float64())
+    return array
+
+
+def is_text(array: pa.Array) -> bool:
+    """Strings, plain or as dictionary codes."""
+    kind = array.type
+    return bool(kind == pa.string() or (pa.types.is_dictionary(kind) and kind.value_type == pa.string()))
+
+
+def by_distinct(array: pa.Array, rule: Rule, target: pa.DataType) -> Column:
+    """Map every value through ``rule``, distinct values once."""
+    codes, distinct, bad = _distinct(array)
+    typed: list[object] = [None] * len(distinct)
+    refused: dict[int, str] = dict.fromkeys(bad, NOT_UTF8)
+    notices: dict[str, list[int]] = {}
+    for code, value in enumerate(distinct):
+        if code in refused:
+            continue
+        try:
+            typed[code], notice = rule(value)
+        except values.Refused as reason:
+            refused[code] = str(reason)
+            continue
+        if notice is not None:
+            notices.setdefault(notice, []).append(code)
+    result = pa.array(typed, target).take(pa.array(codes, pa.int64(), mask=codes < 0))
+    return Column(result, rows_refused(codes, refused), {n: np.isin(codes, rows) for n, rows in notices.items()})
+
+
+def blanked(array: pa.Array, bad: NDArray[np.bool_]) -> pa.Array:
+    """``array`` with null where ``bad``."""
+    return pc.if_else(pa.array(~bad), array, pa.scalar(None, array.type))
+
+
+def bits(mask: pa.BooleanArray) -> NDArray[np.bool_]:
+    """A mask as numpy; null is False."""
+    return np.asarray(pc.fill_null(mask, False).to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def _distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int]]:
+    """Codes (-1: null), distinct values as Python has them, and the codes of texts that are not UTF-8."""
+    kind = array.type
+    if pa.types.is_nested(kind):
+        rows: list[object] = array.to_pylist()
+        return np.where(bits(array.is_valid()), np.arange(len(array)), -1), rows, set()
+    if not (is_text(array) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        return np.where(bits(array.is_valid()), 0, -1), [object()], set()
+    encoded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    words = encoded.dictionary
+    bad = set(undecodable(words)) if is_text(words) else set()
+    if bad:
+        words = blanked(words, np.isin(np.arange(len(words)), list(bad)))
+    return codes, words.to_pylist(), bad
+
+
+def undecodable(words: pa.StringArray) -> list[int]:
+    """Rows of a string array whose bytes are not UTF-8 (readers of binary formats do not check)."""
+    try:
+        words.validate(full=True)
+    except pa.ArrowInvalid:
+        return [
+            row for row, raw in enumerate(words.cast(pa.binary()).to_pylist()) if raw is not None and not _utf8(raw)
+        ]
+    return []
+
+
+def _utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def rows_refused(codes: NDArray[np.int64], refused: dict[int, str]) -> dict[int, str]:
+    if not refused:
+        return {}
+    rows = np.flatnonzero(np.isin(codes, list(refused)))
+    return {int(row): refused[int(codes[row])] for row in rows}
+
+
+def _decimals(array: pa.Array) -> pa.Array:
+    """Whole decimals as int64 or, where longer, as float64-free text of their digits; others as float64."""
+    if array.type.scale == 0:
+        try:
+            return array.cast(pa.int64())
+        except pa.ArrowInvalid:
+            return array.cast(pa.string())
+    return pa.array([None if d is None else float(d) for d in array.to_pylist()], pa.float64())
