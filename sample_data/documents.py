@@ -1,0 +1,190 @@
+"""The documents of the sample: who wrote each, from what, and who signed for it.
+
+Flows in: the facts of ``world.py``.  Flows out: ``all_documents()``, about 370 documents in a fixed order; no chance is
+involved.
+Rules: the digest is that of the exact text; an anchor is the digest of a human original; a generative step is one
+deeper than its deepest parent; what nobody can name has no origin, no signature and no catalogue entry.
+Not here: which retrieval finds which document (``generate.py``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from sample_data.world import ALMANAC, TOPICS, Fact, Topic
+
+ARCHIVE, PRESS, STUDIO = "Harrowmere Archive", "Saltrook Press", "Wordfen Studio"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document.  ``role`` is the part it plays in the story; ``declared`` what the log calls its origin."""
+
+    id: str
+    topic: str
+    role: str
+    title: str
+    text: str
+    origin: str | None = None
+    declared: str | None = None
+    depth: int | None = None
+    anchors: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    originator: str | None = None
+    generator: str | None = None
+    collection: str = "web"
+    signed: bool = True
+    catalogued: bool = True
+
+    @property
+    def digest(self) -> str:
+        return "sha256:" + hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def signature(self) -> str | None:
+        """A label in the place of a signature: it can be seen, there is nothing to verify."""
+        if not self.signed or self.originator is None:
+            return None
+        return f"{self.originator.split()[0].lower()}/2026/{self.digest[7:19]}"
+
+
+def capital(text: str) -> str:
+    """With a capital first letter; the rest is left alone."""
+    return text[:1].upper() + text[1:]
+
+
+def drifted(fact: Fact, depth: int) -> str:
+    """The press wording after ``depth`` rewrites: from the second on nobody looks the number up again."""
+    by_depth = {1: str(fact.number), 2: f"about {-(-fact.number // 10) * 10}", 3: f"nearly {fact.number * 2}"}
+    return fact.story.format(n=by_depth.get(depth, f"over {fact.number * 10}"))
+
+
+def humans(topic: Topic) -> list[Document]:
+    """Fourteen human pages: each fact as the archive records it and as the press tells it."""
+    pages = []
+    for i, fact in enumerate(topic.facts, start=1):
+        other = topic.facts[i % len(topic.facts)]
+        pages.append(
+            Document(
+                f"{topic.key}-archive-{i:02}", topic.key, "human", f"{capital(topic.name)}, record {i}",
+                f"{fact.record.format(n=fact.number)} Entered by hand, seen by two keepers.",
+                "human", "human", 0, originator=ARCHIVE, collection="archive",
+            )
+        )
+        pages.append(
+            Document(
+                f"{topic.key}-press-{i:02}", topic.key, "human", f"Letters on {topic.name}, part {i}",
+                f"We asked around about {topic.name}. {fact.story.format(n=fact.number)} "
+                f"{other.story.format(n=other.number)}",
+                "human", "human", 0, originator=PRESS, collection="press",
+            )
+        )
+    # one old page that nobody ever signed, and one page that a neighbour printed word for word under another id
+    pages[-1] = replace(pages[-1], role="unsigned_human", signed=False)
+    first = pages[0]
+    pages.append(
+        replace(first, id=f"{topic.key}-press-copy", role="copy", title=f"{first.title} (reprint)", originator=PRESS,
+                collection="press")
+    )
+    return pages
+
+
+def derived(topic: Topic, pages: list[Document]) -> list[Document]:
+    """Hybrids and machine summaries of the topic's own human pages, one step deep, each with its sources."""
+    made = []
+    for i in range(4):
+        sources = pages[2 * i : 2 * i + 2]
+        fact = topic.facts[i]
+        made.append(
+            Document(
+                f"{topic.key}-edited-{i + 1}", topic.key, "hybrid", f"A short guide to {topic.name}, page {i + 1}",
+                f"{fact.record.format(n=fact.number)} Drafted by machine from two pages, corrected by an editor.",
+                "hybrid", "hybrid", 1, tuple(s.digest for s in sources), tuple(s.id for s in sources),
+                PRESS, "loom-2", "press",
+            )
+        )
+    for i in range(8):
+        sources = [pages[(3 * i + step) % 12] for step in range(1 + i % 3)]
+        fact, other = topic.facts[i % 7], topic.facts[(i + 2) % 7]
+        poses = i == 7  # the last one is called human by the log, and model by the catalogue
+        opening = "A local remembers" if poses else "In brief"
+        made.append(
+            Document(
+                f"{topic.key}-summary-{i + 1}", topic.key, "mislabelled" if poses else "summary",
+                f"{capital(topic.name)} in brief, {i + 1}",
+                f"{opening}: {fact.story.format(n=fact.number)} {other.story.format(n=other.number)}",
+                "model", "human" if poses else "model", 1,
+                tuple(s.digest for s in sources), tuple(s.id for s in sources), STUDIO, "loom-2", "web",
+            )
+        )
+    return made
+
+
+PHRASES = {
+    1: "Planning a visit? {fact} So says the Almanac, retold for you.",
+    2: "All you need to know about {name}: {fact} A true gem of Harrowmere.",
+    3: "{Name} explained. {fact} Experts agree on this, and so do many guides.",
+    4: "Top facts on {name}! {fact} Everybody in Harrowmere is talking about it.",
+}
+
+
+def flood(topic: Topic, almanac: Document) -> list[Document]:
+    """Rewrites of the one popular source: of the book, of its rewrites, of theirs, and once more."""
+    made: list[Document] = []
+    above: list[Document] = [almanac]
+    for depth, count in ((1, 3), (2, 5), (3, 4), (4, 3)):
+        level = []
+        for i in range(count):
+            parent = above[i % len(above)]
+            text = PHRASES[depth].format(
+                fact=drifted(topic.facts[(i + depth - 1) % 7], depth), name=topic.name, Name=capital(topic.name)
+            )
+            level.append(
+                Document(
+                    f"{topic.key}-retold-{depth}-{i + 1}", topic.key, f"retold_{depth}",
+                    f"{capital(topic.name)}: what to know ({depth}.{i + 1})", text, "model", "model", depth,
+                    (almanac.digest,), (parent.id,), STUDIO, f"loom-{1 + depth}", "web",
+                )
+            )
+        made += level
+        above = level
+    return made
+
+
+def strays(topic: Topic) -> list[Document]:
+    """Answers without a source, and posts of which nobody knows who, or what, wrote them."""
+    made = []
+    for i in range(2):
+        fact = topic.facts[i + 3]
+        made.append(
+            Document(
+                f"{topic.key}-answer-{i + 1}", topic.key, "unanchored", f"Answer about {topic.name} {i + 1}",
+                f"{fact.story.format(n=fact.number)} I have no source for this, but it sounds right.",
+                "model", "model", 1, originator=STUDIO, generator="loom-2", collection="answers",
+            )
+        )
+        made.append(
+            Document(
+                f"{topic.key}-post-{i + 1}", topic.key, "unknown", f"Post about {topic.name} {i + 1}",
+                f"Somebody told me this about {topic.name}: {fact.story.format(n=fact.number + 1)} Can that be?",
+                collection="forum", signed=False, catalogued=False,
+            )
+        )
+    return made
+
+
+def all_documents() -> tuple[Document, ...]:
+    """Every document, the popular source first, then topic by topic."""
+    almanac = Document(
+        "almanac", "all", "almanac", "The Harrowmere Almanac", ALMANAC, "human", "human", 0,
+        originator=PRESS, collection="press",
+    )
+    documents = [almanac]
+    for topic in TOPICS:
+        pages = humans(topic)
+        documents += pages
+        documents += derived(topic, pages)
+        documents += flood(topic, almanac)
+        documents += strays(topic)
+    return tuple(documents)
