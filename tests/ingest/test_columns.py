@@ -30,7 +30,22 @@ from guard_core.ingest.columns import (
 from guard_core.ingest.columns_lists import anchors_column, parents_column
 
 NUMBERS = st.from_regex(r"[+-]{0,2}[0-9]{0,4}[.,]?[0-9]{0,4}([eE][+-]?[0-9]{1,3})?", fullmatch=True)
-NUMBER_WORDS = "1 01 1.0 -1 0 2147483647 2147483648 NaN nan inf Infinity 1e400 1e-400 0x10 1_0 1700000000.5".split()
+NUMBER_WORDS = (
+    "1",
+    "01",
+    "1.0",
+    "-1",
+    "0",
+    "2147483647",
+    "2147483648",
+    "NaN",
+    "nan",
+    "inf",
+    "1e400",
+    "1e-400",
+    "0x10",
+    "1_0",
+)
 OTHER_WORDS = ("", " ", " 1", "1 ", "a\0b", "x|y", "|", "x||y", "human", "MODEL", "creative", " Creative ", "A" * 64)
 TIME_WORDS = (
     "2024-01-02T03:04:05Z",
