@@ -96,6 +96,8 @@ class RowBatch:
     ignored: int = 0
     notices: Counter[str] = field(default_factory=Counter)
     incomplete: bool = False
+    mapping: tuple[tuple[str, str], ...] = ()
+    """Pairs (canonical column, column of the file) that were read, in order of first use."""
 
 
 Progress = Callable[[int, int], None]

@@ -1,12 +1,13 @@
 """What a single value of a row means: one function for each kind of column, the same in every format.
 
-Flows in: one value as a reader found it: JSON values (``str``, ``int``, ``float``, ``bool``, ``None``, ``list``, ``dict``) or the text
-of a cell.  Flows out: the typed value of that column, with the code of a notice where a reader of the numbers should know.
-Rules kept here: R7 and R8 (ids and text), R13 (times), R16 (class words), R17 (anchors), R18 and R19 (text, scores), R55 (task).
-A value that would make a row unusable raises :class:`Refused`; one that a result can do without is missing, with a
-notice.  Whatever is malformed never does better than a missing value.
-Not here: which column a value stands in (``fields.py``), what makes up a row (``records.py``), what a missing cell is in a
-given format: a reader passes ``None`` for it.
+Flows in: one value as a reader found it: JSON values (``str``, ``int``, ``float``, ``bool``, ``None``, ``list``,
+``dict``) or the text of a cell.  Flows out: the typed value of that column, with the code of a notice where a reader of
+the numbers should know.
+Rules kept here: R7 and R8 (ids and text), R13 (times), R16 (class words), R17 (anchors), R18 and R19 (text, scores),
+R55 (task).  A value that would make a row unusable raises :class:`Refused`; one that a result can do without is
+missing, with a notice.  Whatever is malformed never does better than a missing value.
+Not here: which column a value stands in (``fields.py``), what makes up a row (``records.py``), what a missing cell is
+in a given format: a reader passes ``None`` for it.
 """
 
 from __future__ import annotations
@@ -40,16 +41,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INTEGER = re.compile(r"[0-9]+(?:\.0+)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _EPOCH_SECONDS = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]+)?", re.ASCII)
+_OFFSET = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?"
 _ISO_8601 = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
-    r"|[0-9]{8}T[0-9]{4}(?:[0-9]{2}(?:[.,][0-9]+)?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?",
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?" + _OFFSET + ")?"
+    r"|[0-9]{8}T[0-9]{4}(?:[0-9]{2}(?:[.,][0-9]+)?)?" + _OFFSET,
     re.ASCII,
 )
 """Extended and basic form; a date alone in the extended form only, because digits alone are epoch seconds."""
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.ASCII)
 
 
-class Refused(ValueError):
+class Refused(ValueError):  # noqa: N818 - it refuses a row; it is no failure of the program
     """A value that makes its row unusable.  The message is the reason, as it stands in the list of problems."""
 
 
@@ -69,7 +71,7 @@ class NegativeZero(int):
 
 
 def check_text(value: str) -> str:
-    """``value`` itself if it can be encoded and stored; :class:`Refused` for U+0000 and half surrogate pairs (R7, R8)."""
+    """``value`` itself if it can be stored; :class:`Refused` for U+0000 and half surrogate pairs (R7, R8)."""
     if "\x00" in value:
         raise Refused("holds U+0000")
     if not value.isascii():
@@ -147,9 +149,9 @@ def score_text(cell: str, decimal_comma: bool = False) -> tuple[float | None, st
 def time(value: object) -> tuple[int | None, str | None]:
     """An instant in microseconds since 1970-01-01T00:00Z, and a notice (R13).
 
-    ISO 8601 text (a date alone is its midnight; digits beyond microseconds are cut off), or epoch seconds as a number or as
-    digits.  Without an offset it is UTC, with a notice; anything else is ``None``, with a notice.  Digits alone are always
-    epoch seconds, never a date.
+    ISO 8601 text (a date alone is its midnight; digits beyond microseconds are cut off), or epoch seconds as a number
+    or as digits.  Without an offset it is UTC, with a notice; anything else is ``None``, with a notice.  Digits alone
+    are always epoch seconds, never a date.
     """
     if value is None:
         return None, None
@@ -185,7 +187,7 @@ def _within(microseconds: int) -> tuple[int | None, str | None]:
 
 
 def class_code(value: object) -> tuple[ClassWord, str | None]:
-    """The class that a word names; NONE with a notice where it is not understood (R16).  An empty word is none at all."""
+    """The class that a word names; NONE with a notice where it is not understood (R16).  An empty word is none."""
     if value is None or value == "":
         return ClassWord.NONE, None
     word = class_word(value) if isinstance(value, str) else None
@@ -244,7 +246,7 @@ def text_digest(text: str) -> str:
 
 
 def text(value: object) -> tuple[str | None, str | None]:
-    """Text for showing and grouping; an integer is its digits, anything else that is no text is missing, with a notice."""
+    """Text for showing and grouping; an integer is its digits, any other value is missing, with a notice."""
     if value is None:
         return None, None
     if isinstance(value, str):
