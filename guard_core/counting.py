@@ -2,9 +2,9 @@
 
 Flows in: ``Evidence`` and which rows are judged.  Flows out: ``Shape`` (where rows stand), ``Reading`` (counts, depths,
 anchors of one reading) and the flags that do not depend on the reading.
-Rules kept here: what is counted for a document that stands several times is the less trusted, and what any of its entries
-closes stays closed; effective anchors, depths and findings are taken over list entries whatever is counted (R48).
-Not here: numbering of profiles (``profiles.py``), metrics (``statistics.py``).
+Rules kept here: what is counted for a document that stands several times is the less trusted, and what any of its
+entries closes stays closed; effective anchors, depths and findings are taken over list entries whatever is counted
+(R48). Not here: numbering of profiles (``profiles.py``), metrics (``statistics.py``).
 """
 
 from __future__ import annotations

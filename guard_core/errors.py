@@ -5,10 +5,20 @@
     SourceGuardError                 the root: catch this to catch all of ours
     ├── NoResultsError               an empty result set was given to the rule (also a ValueError)
     ├── PolicyError                  a policy value is refused: field, value's fault, what is allowed
+    ├── ManifestError                an evaluation object does not hold: member, what is wrong
+    ├── OutputError                  a file cannot be written
+    ├── StrictJsonError              text is not strict JSON (also a ValueError)
+    ├── ClaimError                   signed claims
+    │   ├── MalformedClaimError      a token cannot be read, whoever signed it
+    │   ├── KeyRefusedError          a public key is of no use here, or unsafe
+    │   ├── SigningError             a claim may not be signed as asked
+    │   └── OtherKeysError           outcomes of one set of keys were asked about another
     └── InputError                   a file cannot be used: file, place, what to do
         ├── LogError                 a retrieval log
         ├── MappingError             a column mapping names a field or column that is not there
-        └── CatalogueError           a provenance catalogue
+        ├── CatalogueError           a provenance catalogue
+        ├── TrustStoreError          a trust store: file, entry, reason
+        └── KeyFileError             a file that holds, or is to hold, a private key
 
 Flows in: nothing.  Flows out: exceptions whose ``str`` is one line that a person can act on.
 Rules: a message names the file and the place, never the value found there (log text may be private or hostile);
@@ -41,6 +51,20 @@ class PolicyError(SourceGuardError, ValueError):
         super().__init__(f"policy field {field}: {fault}; allowed: {allowed}")
 
 
+class ManifestError(SourceGuardError):
+    """An evaluation object does not hold.  ``member`` is the path of the member that does not, ``fault`` what is
+    wrong."""
+
+    def __init__(self, member: str, fault: str) -> None:
+        self.member = member
+        self.fault = fault
+        super().__init__(f"{member}: {fault}")
+
+
+class OutputError(SourceGuardError):
+    """A file cannot be written; whatever stood there before is left as it was."""
+
+
 class InputError(SourceGuardError):
     """A file cannot be used at all.
 
@@ -66,3 +90,35 @@ class MappingError(InputError):
 
 class CatalogueError(InputError):
     """A provenance catalogue is unreadable."""
+
+
+class TrustStoreError(InputError):
+    """A trust store is refused: unreadable, not strict JSON, ambiguous, or holding material that must not be there."""
+
+
+class KeyFileError(InputError):
+    """A private key file cannot be read or written.  Nothing of the key is ever in the message."""
+
+
+class StrictJsonError(SourceGuardError, ValueError):
+    """Text is not strict JSON.  The message is a phrase that says why ("repeats a member"), never what stood there."""
+
+
+class ClaimError(SourceGuardError):
+    """Anything that goes wrong with signed claims outside files."""
+
+
+class MalformedClaimError(ClaimError):
+    """A token cannot be read as a claim, whoever signed it (R35).  The message never quotes the token."""
+
+
+class KeyRefusedError(ClaimError):
+    """A public key is of a kind that claims do not use, is not a point of its curve, or is unsafe."""
+
+
+class SigningError(ClaimError):
+    """A claim may not be signed as asked, because every verifier would refuse it."""
+
+
+class OtherKeysError(ClaimError):
+    """Cryptographic outcomes were made with other keys than those of the trust store at hand."""

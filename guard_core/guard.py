@@ -29,7 +29,6 @@ from guard_core.model import (
     AuthenticityClass,
     Basis,
     Conflict,
-    CountUnit,
     Decision,
     Finding,
     SearchResult,
@@ -101,9 +100,10 @@ class SyntheticSourceGuard:
         halting = tuple(f for f in findings if f in policy.halt_on)
         proceeds = (verdict in _PROCEEDING or applicability is Applicability.HUMAN_ONLY) and not halting
         directive, digest = _statement(verdict, blocked, items, human, deep, policy)
-        if halting and verdict in _PROCEEDING or halting and applicability is Applicability.HUMAN_ONLY:
+        human_only = applicability is Applicability.HUMAN_ONLY
+        if halting and (verdict in _PROCEEDING or human_only):
             directive = "HALT: " + finding_sentence(halting[0], len(judged), effective, max_depth, policy)
-        elif applicability is Applicability.HUMAN_ONLY and verdict not in _PROCEEDING:
+        elif human_only and verdict not in _PROCEEDING:
             directive = STANDARD_RETRIEVAL
         return SynthesisManifest(
             verdict=verdict,
@@ -204,7 +204,7 @@ def _statement(
     total = len(items)
     share = human / total
     if blocked is not None:
-        return _gate_directive(blocked, policy.signatures), _sha256(f"NO_SIG:{blocked.result_id}")
+        return unverified_statement(blocked, policy.signatures)
     if verdict is SynthesisVerdict.HUMAN_GROUNDED:
         facts = {"total": str(total), "human": str(human), "ratio": f"{share:.2f}"}
         return f"PROCEED: {share:.2%} human grounding.", _sha256(json.dumps(facts, sort_keys=True))
@@ -215,6 +215,11 @@ def _statement(
         return words, _sha256(json.dumps(facts, sort_keys=True))
     words = f"HALT: Only {share:.2%} human grounding, {deep} depth-2+ synthetic. Re-query with human filter."
     return words, _sha256(f"SYNTHETIC:{share:.2f}")
+
+
+def unverified_statement(blocked: SearchResult, gate: SignatureGate) -> tuple[str, str]:
+    """Directive and manifest digest where gate 1 fails at ``blocked``, the first result that does not pass it."""
+    return _gate_directive(blocked, gate), _sha256(f"NO_SIG:{blocked.result_id}")
 
 
 def _gate_directive(blocked: SearchResult, gate: SignatureGate) -> str:
@@ -232,7 +237,7 @@ def finding_sentence(
     finding: Finding, results: int, effective: float | None, max_depth: int | None, policy: SynthesisPolicy
 ) -> str:
     """One line that says what a finding means for a retrieval of ``results`` judged results."""
-    sources = "no human source" if effective is None else f"{effective:.1f} independent human sources"
+    sources = _sources(effective)
     depth = (
         "unknown depth"
         if max_depth is None or max_depth <= (policy.max_depth_in_grounded or 0)
@@ -250,6 +255,13 @@ def finding_sentence(
         Finding.RESULTS_REJECTED: "A result of this retrieval could not be read.",
     }
     return sentences[finding]
+
+
+def _sources(effective: float | None) -> str:
+    if effective is None:
+        return "no human source"
+    shown = f"{effective:.1f}"
+    return "1 independent human source" if shown == "1.0" else f"{shown} independent human sources"
 
 
 def _sha256(text: str) -> str:

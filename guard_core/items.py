@@ -1,11 +1,10 @@
 """From result list entries to the items that a policy counts, one retrieval at a time.
 
-Flows in: ``SearchResult`` and the policy's ``signatures`` and ``count``.  Flows out: ``Reading`` (one entry as the policy sees
-it) and ``Item`` (what is counted).
-Rules kept here: a class that only the log declares counts as UNKNOWN unless the policy believes declarations (R33, R64);
-a signature that was checked and is not VALID counts as absent (R46); among entries of one document the less trusted counts,
-and what any entry closes stays closed, so that repeating a document under a better label gains nothing.
-Not here: the verdict (``guard.py``).
+Flows in: ``SearchResult`` and the policy's ``signatures`` and ``count``.  Flows out: ``Reading`` (one entry as the
+policy sees it) and ``Item`` (what is counted). Rules kept here: a class that only the log declares counts as UNKNOWN
+unless the policy believes declarations (R33, R64); a signature that was checked and is not VALID counts as absent
+(R46); among entries of one document the less trusted counts, and what any entry closes stays closed, so that
+repeating a document under a better label gains nothing. Not here: the verdict (``guard.py``).
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ _UPHELD = (Basis.SIGNED, Basis.CATALOGUE)
 class Reading:
     """One list entry as a policy reads it.
 
-    ``depth`` is ``None`` where it is not known; ``depth_unknown`` marks a synthetic entry of unknown depth; ``untraced`` an entry that
-    cannot be traced to who wrote it (finding ``source_attribution_loss``).
+    ``depth`` is ``None`` where it is not known; ``depth_unknown`` marks a synthetic entry of unknown depth;
+    ``untraced`` an entry that cannot be traced to who wrote it (finding ``source_attribution_loss``).
     """
 
     document: str
@@ -48,8 +47,8 @@ class Reading:
 class Item:
     """One counted item: a list entry, or a document with all its entries.
 
-    ``human`` only if every entry is; ``deep``, ``unknown`` and ``unanchored_depth_1`` if any entry is; ``depth_1`` if it is
-    neither human, deep nor unknown; ``anchored`` only if every entry has a resolved human source.
+    ``human`` only if every entry is; ``deep``, ``unknown`` and ``unanchored_depth_1`` if any entry is; ``depth_1`` if
+    it is neither human, deep nor unknown; ``anchored`` only if every entry has a resolved human source.
     """
 
     human: bool
@@ -160,7 +159,8 @@ def _item(entries: Sequence[Reading]) -> Item:
 
 
 def anchor_masses(readings: Sequence[Reading]) -> dict[str, float]:
-    """The mass of each human source over the judged entries, in order of first occurrence; an entry spreads a mass of 1."""
+    """The mass of each human source over the judged entries, in order of first occurrence; an entry spreads a mass of
+    1."""
     masses: dict[str, float] = {}
     for reading in readings:
         for anchor in reading.anchors:

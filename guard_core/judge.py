@@ -1,10 +1,10 @@
 """The judgement of a whole log: ``Statistics`` x ``SynthesisPolicy`` -> ``Verdicts``, by columns.
 
-Flows in: statistics and a policy with the same ``top_k``.  Flows out: verdict, waived verdict, decision, applicability, findings and
-margin of every profile, gathered for every retrieval on demand; summaries, flips between two judgements, sweeps.
-Rules kept here: this is the fast form of ``guard.SyntheticSourceGuard`` and equal to it in every field (a property test
-keeps them so); a policy is judged once a profile, never once a retrieval.
-Not here: directives and digests, which are strings made for the rows on screen (``guard.py``).
+Flows in: statistics and a policy with the same ``top_k``.  Flows out: verdict, waived verdict, decision,
+applicability, findings and margin of every profile, gathered for every retrieval on demand; summaries, flips between
+two judgements, sweeps. Rules kept here: this is the fast form of ``guard.SyntheticSourceGuard`` and equal to it in
+every field (a property test keeps them so); a policy is judged once a profile, never once a retrieval. Not here:
+directives and digests, which are strings made for the rows on screen (``guard.py``).
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "marg
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers of a whole judgement.  Ratios are ``None`` over nothing; ``counted`` is the denominator of verdicts, decisions,
-    findings and ratios: retrievals with results that are not creative tasks."""
+    """Numbers of a whole judgement.  Ratios are ``None`` over nothing; ``counted`` is the denominator of verdicts,
+    decisions, findings and ratios: retrievals with results that are not creative tasks."""
 
     retrievals: int
     with_results: int
@@ -72,8 +72,9 @@ class Summary:
 class Verdicts:
     """A judgement: one value a profile in each column.
 
-    ``verdicts`` and ``waived`` are codes into ``VERDICT_WORDS``; ``decisions`` PROCEED, HALT or UNDECIDED; ``applicability`` codes of
-    ``Applicability`` or INAPPLICABLE; ``findings`` bits, ``1 << i`` for the i-th ``Finding``; ``margins`` counts, NO_MARGIN for null.
+    ``verdicts`` and ``waived`` are codes into ``VERDICT_WORDS``; ``decisions`` PROCEED, HALT or UNDECIDED;
+    ``applicability`` codes of ``Applicability`` or INAPPLICABLE; ``findings`` bits, ``1 << i`` for the i-th
+    ``Finding``; ``margins`` counts, NO_MARGIN for null.
     """
 
     statistics: Statistics
@@ -94,7 +95,8 @@ class Verdicts:
 
     @property
     def counted(self) -> NDArray[np.bool_]:
-        """Profiles that verdict shares, decisions and findings count: with results, and not creative tasks (R54, R55)."""
+        """Profiles that verdict shares, decisions and findings count: with results, and not creative tasks (R54,
+        R55)."""
         p = self.statistics.profiles
         return (p.entries > 0) & ~p.creative
 
@@ -107,7 +109,8 @@ class Verdicts:
         human, total = counts[Category.HUMAN], counts.sum(axis=0)
         known = counted > 0
         number = int(counted.sum())
-        # Sums of ratios in profile order would depend on the order of the log; integers per distinct (human, total) do not.
+        # Sums of ratios in profile order would depend on the order of the log; integers per distinct (human, total)
+        # do not.
         macro = _macro(human[known], total[known], counted[known])
         no_results = int(weight[p.entries == 0].sum())
         return Summary(
@@ -193,7 +196,8 @@ def _findings(
     bits = np.zeros(p.size, np.uint16)
     for i, finding in enumerate(Finding):
         bits |= holds[finding].astype(np.uint16) << i
-    # A retrieval with zero results is judged by nothing; that results of it could not be read is still a fact (R9, R71).
+    # A retrieval with zero results is judged by nothing; that results of it could not be read is still a fact (R9,
+    # R71).
     bits[~filled] &= np.uint16(1 << list(Finding).index(Finding.RESULTS_REJECTED))
     return bits
 
@@ -230,7 +234,8 @@ def _tally(codes: NDArray[np.uint8], weight: NDArray[np.int64]) -> dict[str, int
 
 
 def _macro(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[np.int64]) -> float | None:
-    """Mean of human / total; summed per distinct pair in ascending order, so that the order of the log does not matter."""
+    """Mean of human / total; summed per distinct pair in ascending order, so that the order of the log does not
+    matter."""
     if not weight.size:
         return None
     key = (total.astype(np.int64) << 32) | human

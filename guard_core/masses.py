@@ -54,8 +54,8 @@ def greatest(
 
 @dataclass(frozen=True, slots=True)
 class AnchorSums:
-    """Anchors of every retrieval: ``anchored_rows`` (per row), and per retrieval how many rows are ``anchored``, the sum of
-    ``m ln m`` over its masses (``terms``) and the greatest mass (``top``)."""
+    """Anchors of every retrieval: ``anchored_rows`` (per row), and per retrieval how many rows are ``anchored``, the
+    sum of ``m ln m`` over its masses (``terms``) and the greatest mass (``top``)."""
 
     anchored_rows: NDArray[np.bool_]
     anchored: NDArray[np.int32]

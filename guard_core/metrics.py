@@ -23,11 +23,12 @@ def ratio(part: int, whole: int) -> float | None:
 
 
 def required_human(total: int, minimum: float) -> int | None:
-    """The least ``h`` with ``h / total >= minimum`` in doubles, as the rule compares; ``None`` if even ``total`` is too few.
+    """The least ``h`` with ``h / total >= minimum`` in doubles, as the rule compares; ``None`` if even ``total`` is
+    too few.
 
     "Needs 3 of 5" beside the slider is this number.
     """
-    if not 1.0 >= minimum:  # also NaN: no ratio satisfies it
+    if math.isnan(minimum) or minimum > 1.0:
         return None
     if minimum <= 0.0:
         return 0
@@ -61,7 +62,8 @@ def effective_number(masses: Iterable[float]) -> float | None:
 
 
 def hill_number(masses: Sequence[float], order: float) -> float | None:
-    """Hill number of order 0, 1, 2 or infinity (Hill 1973): the number of anchors, weighted ever more by the frequent ones."""
+    """Hill number of order 0, 1, 2 or infinity (Hill 1973): the number of anchors, weighted ever more by the frequent
+    ones."""
     present = sorted(m for m in masses if m > 0.0)
     if not present:
         return None
@@ -87,7 +89,8 @@ def coverage_illusion_index(effective: float | None, anchored: float) -> float |
 
 
 def inflation_factor(effective: float | None, anchored: float) -> float | None:
-    """``N / D``: how many times the list is longer than the independent human sources behind it; ``None`` over nothing."""
+    """``N / D``: how many times the list is longer than the independent human sources behind it; ``None`` over
+    nothing."""
     return None if effective is None else anchored / effective
 
 
@@ -103,7 +106,8 @@ def same_anchor_probability(masses: Sequence[float], own_squares: float, results
 
 
 def top_anchor_share(masses: Sequence[float], results: int) -> float | None:
-    """The largest mass over the number of results (not of anchored results, so that unanchored ones do not inflate it)."""
+    """The largest mass over the number of results (not of anchored results, so that unanchored ones do not inflate
+    it)."""
     return None if results == 0 else max(masses, default=0.0) / results
 
 

@@ -2,10 +2,9 @@
 
 Flows in: preset names, files, mappings of field names to values, texts.  Flows out: ``NamedPolicy`` with a
 ``SynthesisPolicy`` in which every field is of its type and in range.
-Rules kept here: unknown fields, unknown words, values of another type (``true`` is not a number), NaN, infinities, values out of
-range and ratios of more than four decimals are refused with the field's name and what it takes (R45); fields that are
-not given take the preset's value (R44).
-Not here: what a field does (``guard.py``, docs/policy.md).
+Rules kept here: unknown fields, unknown words, values of another type (``true`` is not a number), NaN, infinities,
+values out of range and ratios of more than four decimals are refused with the field's name and what it takes (R45);
+fields that are not given take the preset's value (R44). Not here: what a field does (``guard.py``, docs/policy.md).
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def _ratio(name: str, allowed: str) -> Callable[[object], object]:
 def _number(name: str, value: object, allowed: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _refuse(name, "not a number", allowed)
-    if value != value or value in (float("inf"), float("-inf")):
+    if isinstance(value, float) and not math.isfinite(value):
         raise _refuse(name, "not a finite number", allowed)
     if abs(value) > _LARGEST:
         raise _refuse(name, "out of range", allowed)
@@ -128,7 +128,7 @@ def _limit(name: str, allowed: str, least: int) -> Callable[[object], object]:
     return read
 
 
-def _word(name: str, allowed: str, words: type[SignatureGate] | type[CountUnit]) -> Callable[[object], object]:
+def _word(name: str, allowed: str, words: type[SignatureGate | CountUnit]) -> Callable[[object], object]:
     def read(value: object) -> SignatureGate | CountUnit:
         for member in words:
             if value == member.value and isinstance(value, str):
@@ -240,8 +240,8 @@ def with_fields(named: NamedPolicy, fields: Mapping[str, object]) -> NamedPolicy
 def parse_field(name: str, text: str) -> object:
     """A value as in TOML, from the text of a flag or URL parameter.
 
-    Numbers and the words true, false, none are plain; a list is separated by commas.  Raises ``PolicyError``; the value is not
-    yet checked against its range (``with_fields`` does that).
+    Numbers and the words true, false, none are plain; a list is separated by commas.  Raises ``PolicyError``; the
+    value is not yet checked against its range (``with_fields`` does that).
     """
     if name not in FIELDS:
         raise PolicyError(_shown(name), "unknown field", ", ".join(FIELDS))
@@ -263,20 +263,24 @@ def parse_field(name: str, text: str) -> object:
         raise PolicyError(name, "not a number", allowed) from None
 
 
-def parse_policy(text: str, name: str) -> NamedPolicy:
-    """A policy from the text of a TOML or JSON file; ``name`` is shown in errors.  Raises ``PolicyError``."""
+def parse_policy(text: str, name: str, start: str | None = None) -> NamedPolicy:
+    """A policy from the text of a TOML or JSON file; ``name`` is shown in errors.
+
+    ``start`` overrules the preset that the text names (R44).  Raises ``PolicyError``.
+    """
     values = _parse_json(text, name) if text.lstrip().startswith("{") else _parse_toml(text, name)
     chosen = values.pop("preset", "reference")
     if not isinstance(chosen, str):
         raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
-    return with_fields(preset(chosen), values)
+    own = preset(chosen)
+    return with_fields(own if start is None else preset(start), values)
 
 
-def load_policy(path: str | Path) -> NamedPolicy:
-    """A policy from a file.  Raises ``PolicyError``, also when the file cannot be read."""
+def load_policy(path: str | Path, start: str | None = None) -> NamedPolicy:
+    """A policy from a file; ``start`` overrules its preset.  Raises ``PolicyError``, also when it cannot be read."""
     shown = _shown(str(path))
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             data = file.read(MAX_POLICY_BYTES + 1)
     except OSError as error:
         raise PolicyError(shown, f"cannot be read ({error.strerror})", "a TOML or JSON file") from None
@@ -286,7 +290,7 @@ def load_policy(path: str | Path) -> NamedPolicy:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(shown, "not UTF-8", "a TOML or JSON file in UTF-8") from None
-    return parse_policy(text, str(path))
+    return parse_policy(text, str(path), start)
 
 
 def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:
@@ -312,7 +316,8 @@ def policy_toml(named: NamedPolicy) -> str:
 
 
 def policy_digest(policy: SynthesisPolicy) -> str:
-    """``sha256:<hex>`` over the fields in canonical JSON; equal for equal policies whatever preset they started from."""
+    """``sha256:<hex>`` over the fields in canonical JSON; equal for equal policies whatever preset they started
+    from."""
     canonical = json.dumps(policy_fields(policy), sort_keys=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -332,6 +337,8 @@ def _parse_json(text: str, name: str) -> dict[str, object]:
 
     try:
         values: dict[str, object] = json.loads(text, object_pairs_hook=members)
+    except PolicyError:
+        raise
     except (ValueError, RecursionError):
         raise PolicyError(_shown(name), "not JSON", "a TOML or JSON file") from None
     return values

@@ -1,9 +1,9 @@
 """Profiles: the distinct combinations of counts that the retrievals of a log have.
 
 Flows in: per-retrieval integer columns.  Flows out: ``Profiles``, and the profile number of each retrieval.
-Rules kept here: packing is exact (no hashing of values into fewer bits); everything that any judging field of a policy can ask
-for is in a profile, for both readings of the evidence and both counting units, so that a policy is judged once a profile.
-Not here: how the columns are made (``statistics.py``), the judgement (``judge.py``).
+Rules kept here: packing is exact (no hashing of values into fewer bits); everything that any judging field of a
+policy can ask for is in a profile, for both readings of the evidence and both counting units, so that a policy is
+judged once a profile. Not here: how the columns are made (``statistics.py``), the judgement (``judge.py``).
 
 Retrievals of ten results repeat: a million retrievals have some hundred profiles under plain labels.
 """
@@ -23,8 +23,8 @@ _PACKED = 1 << 62
 
 
 class Category(IntEnum):
-    """What a counted item is.  The last one occurs only where documents are counted: a document with an entry of unknown
-    class and an unanchored depth-1 entry, which closes the depth-1 route if either is asked for."""
+    """What a counted item is.  The last one occurs only where documents are counted: a document with an entry of
+    unknown class and an unanchored depth-1 entry, which closes the depth-1 route if either is asked for."""
 
     HUMAN = 0
     DEPTH_1_ANCHORED = 1
@@ -43,7 +43,8 @@ RESULTS, DOCUMENTS = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """``p`` distinct profiles.  First axes: reading (2), unit (2), category (6) or gate (4, in the order of ``SignatureGate``)."""
+    """``p`` distinct profiles.  First axes: reading (2), unit (2), category (6) or gate (4, in the order of
+    ``SignatureGate``)."""
 
     entries: NDArray[np.int32]
     """Judged list entries (p)."""

@@ -1,10 +1,10 @@
 """Statistics: what a policy needs to know of every retrieval, made from evidence in one columnar pass.
 
-Flows in: ``Evidence``, how many results of each list are judged, and optionally which retrievals are kept.  Flows out: an
-immutable ``Statistics``: distinct profiles, their multiplicity and the profile of each retrieval, and metrics read off them.
-Rules kept here: the counts of both readings (with and without the log's own labels) and both units are kept, so that judging
-fields only judge again; ``top_k`` and filters make new statistics from the same columns, nothing is read again.
-Not here: verdicts (``judge.py``), formulas for single lists (``metrics.py``).
+Flows in: ``Evidence``, how many results of each list are judged, and optionally which retrievals are kept.  Flows
+out: an immutable ``Statistics``: distinct profiles, their multiplicity and the profile of each retrieval, and metrics
+read off them. Rules kept here: the counts of both readings (with and without the log's own labels) and both units are
+kept, so that judging fields only judge again; ``top_k`` and filters make new statistics from the same columns,
+nothing is read again. Not here: verdicts (``judge.py``), formulas for single lists (``metrics.py``).
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ def unit_of(policy: SynthesisPolicy) -> int:
 class Statistics:
     """Sufficient statistics of ``n`` kept retrievals.
 
-    ``retrievals`` are their numbers in the log; ``rows`` the judged rows of the log (a slice when all are), ``owner`` the kept
-    retrieval of each judged row; ``profile_of`` the profile of each kept retrieval; ``multiplicity`` how many have each profile.
+    ``retrievals`` are their numbers in the log; ``rows`` the judged rows of the log (a slice when all are), ``owner``
+    the kept retrieval of each judged row; ``profile_of`` the profile of each kept retrieval; ``multiplicity`` how
+    many have each profile.
     """
 
     evidence: Evidence
@@ -120,8 +121,8 @@ class Statistics:
         weight = 1.0 / np.log2(position + 2.0)
         human = self.classes(view) == HUMAN
         return _share(
-            np.bincount(self.owner, weights=weight * human, minlength=n),
-            np.bincount(self.owner, weights=weight, minlength=n),
+            np.bincount(self.owner, weights=weight * human, minlength=n).astype(np.float64),
+            np.bincount(self.owner, weights=weight, minlength=n).astype(np.float64),
         )
 
     def classes(self, view: int) -> NDArray[np.uint8]:

@@ -1,9 +1,9 @@
 """Comparing judgements of the same statistics: flips between two policies, and the sweep over every minimum ratio.
 
-Flows in: ``Verdicts`` of a baseline and a candidate; ``Statistics`` and a policy for a sweep.  Flows out: counts and indices.
-Rules kept here: a sweep evaluates only break points (a ratio of n results takes n + 1 values), compared as the rule compares;
-flips are counted over profiles, not retrievals.
-Not here: drawing (the dashboard), the judgement itself (``judge.py``).
+Flows in: ``Verdicts`` of a baseline and a candidate; ``Statistics`` and a policy for a sweep.  Flows out: counts and
+indices. Rules kept here: a sweep evaluates only break points (a ratio of n results takes n + 1 values), compared as
+the rule compares; flips are counted over profiles, not retrievals. Not here: drawing (the dashboard), the judgement
+itself (``judge.py``).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def _column(verdicts: Verdicts, waived: bool) -> NDArray[np.uint8]:
 def flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
     """How many retrievals go from each verdict (rows) to each (columns): 5 x 5 counts, the last index NO_RESULTS.
 
-    Creative tasks are left out, as everywhere in shares.  The two judgements may be of statistics with another ``top_k``, but of the
-    same retrievals; anything else raises ``SourceGuardError``.
+    Creative tasks are left out, as everywhere in shares.  The two judgements may be of statistics with another
+    ``top_k``, but of the same retrievals; anything else raises ``SourceGuardError``.
     """
     before, after, weight = _paired(baseline, candidate, waived)
     matrix = np.bincount(before.astype(np.int64) * 5 + after, weights=weight, minlength=25)
@@ -36,7 +36,8 @@ def flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> N
 
 
 def flipped(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
-    """Positions (among kept retrievals, ascending) whose verdict differs between the two judgements; creative tasks left out."""
+    """Positions (among kept retrievals, ascending) whose verdict differs between the two judgements; creative tasks
+    left out."""
     _same_retrievals(baseline, candidate)
     before = _column(baseline, waived)[baseline.statistics.profile_of]
     after = _column(candidate, waived)[candidate.statistics.profile_of]
@@ -70,9 +71,9 @@ def _same_retrievals(baseline: Verdicts, candidate: Verdicts) -> None:
 class Sweep:
     """Verdict counts over every minimum ratio.
 
-    ``ratios`` are the break points, ascending from 0 to 1: with a minimum in (``ratios[i - 1]``, ``ratios[i]``] the counts are those
-    of column i.  ``counts`` has shape (2, 4, points): depth 1 not allowed and allowed, verdict, break point.  ``counted`` is the
-    denominator.
+    ``ratios`` are the break points, ascending from 0 to 1: with a minimum in (``ratios[i - 1]``, ``ratios[i]``] the
+    counts are those of column i.  ``counts`` has shape (2, 4, points): depth 1 not allowed and allowed, verdict,
+    break point.  ``counted`` is the denominator.
     """
 
     ratios: NDArray[np.float64]
