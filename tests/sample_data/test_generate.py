@@ -58,7 +58,7 @@ def test_everything_is_read(evidence: Evidence) -> None:
     log = evidence.log
     expected = EXPECTED["log"]
     assert (log.rows_rejected, log.rows_ignored, log.incomplete) == (0, 0, False)
-    assert log.rows_accepted == expected["results"]
+    assert log.rows_accepted == expected["results"] + expected["no_results"]  # an empty list is a row that was read
     assert evidence.catalogue_documents == EXPECTED["catalogue"]["documents"]
     assert evidence.matched_results == EXPECTED["catalogue"]["matched_results"]
 
@@ -81,5 +81,4 @@ def test_the_library_finds_the_expected_numbers(evidence: Evidence, which: str) 
 
 
 def test_depths_are_as_expected(evidence: Evidence) -> None:
-    counts = Statistics.of(evidence).depth_histogram(0).counts
-    assert [int(count) for count in counts] == list(EXPECTED["depths"].values())
+    assert Statistics.of(evidence).depth_histogram(view=0) == EXPECTED["depths"]
