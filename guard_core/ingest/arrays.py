@@ -8,7 +8,7 @@ Not here: any rule about what a value means (``values.py``), the columns of a lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -76,11 +76,23 @@ def is_text(array: pa.Array) -> bool:
 def by_distinct(array: pa.Array, rule: Rule, target: pa.DataType) -> Column:
     """Map every value through ``rule``, distinct values once."""
     codes, distinct, bad = _distinct(array)
+    return by_code(codes, distinct, rule, target, bad)
+
+
+def by_code(
+    codes: NDArray[np.int64],
+    distinct: Sequence[object],
+    rule: Rule,
+    target: pa.DataType,
+    undecodable_codes: Collection[int] = (),
+) -> Column:
+    """Map ``distinct[codes[row]]`` through ``rule``; code -1 is null, and so is a ``None`` among the distinct
+    values."""
     typed: list[object] = [None] * len(distinct)
-    refused: dict[int, str] = dict.fromkeys(bad, NOT_UTF8)
+    refused = dict.fromkeys(undecodable_codes, NOT_UTF8)
     notices: dict[str, list[int]] = {}
     for code, value in enumerate(distinct):
-        if code in refused:
+        if code in refused or value is None:
             continue
         try:
             typed[code], notice = rule(value)
@@ -91,6 +103,33 @@ def by_distinct(array: pa.Array, rule: Rule, target: pa.DataType) -> Column:
             notices.setdefault(notice, []).append(code)
     result = pa.array(typed, target).take(pa.array(codes, pa.int64(), mask=codes < 0))
     return Column(result, rows_refused(codes, refused), {n: np.isin(codes, rows) for n, rows in notices.items()})
+
+
+def merged(first: Column, second: Column, where: NDArray[np.bool_]) -> Column:
+    """``second`` in the rows ``where``, ``first`` elsewhere; a column refuses and notices nothing in rows of the
+    other."""
+    mask = pa.array(where)
+    weights = None
+    if first.weights is not None or second.weights is not None:
+        weights = pc.if_else(mask, _weights(second), _weights(first))
+    chosen = pc.if_else(mask, decoded(second.values), decoded(first.values))
+    notices = dict(first.notices)
+    for code, rows in second.notices.items():
+        notices[code] = notices[code] | rows if code in notices else rows
+    return Column(chosen, first.refused | second.refused, notices, weights)
+
+
+def decoded(array: pa.Array) -> pa.Array:
+    """``array`` without dictionary codes."""
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _weights(column: Column) -> pa.ListArray:
+    if column.weights is not None:
+        return column.weights
+    lists = pa.concat_arrays([column.values])  # begins at offset 0
+    ones = pa.array(np.ones(len(lists.values)))
+    return pa.ListArray.from_arrays(lists.offsets, ones, mask=lists.is_null())
 
 
 def blanked(array: pa.Array, bad: NDArray[np.bool_]) -> pa.Array:

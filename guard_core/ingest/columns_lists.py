@@ -17,7 +17,8 @@ from guard_core.ingest import values
 from guard_core.ingest.arrays import Column, bits, by_distinct, is_text, plain, undecodable
 
 TEXTS = pa.list_(pa.string())
-_PAIRS = pa.list_(pa.struct([("hash", pa.string()), ("weight", pa.float64())]))
+PAIRS = pa.list_(pa.struct([("hash", pa.string()), ("weight", pa.float64())]))
+"""Anchors before hashes and weights part."""
 
 
 def anchors_column(array: pa.Array, *, separated: bool = False) -> Column:
@@ -26,11 +27,17 @@ def anchors_column(array: pa.Array, *, separated: bool = False) -> Column:
     if whole is not None:
         return Column(whole)
 
-    def pairs(value: object) -> tuple[object, str | None]:
-        found, notice = values.anchors(value, separated)
-        return found or None, notice
+    return split_pairs(by_distinct(plain(array), lambda value: anchor_pairs(value, separated), PAIRS))
 
-    column = by_distinct(plain(array), pairs, _PAIRS)
+
+def anchor_pairs(value: object, separated: bool = False) -> tuple[object, str | None]:
+    """``values.anchors`` as a rule for a column of ``PAIRS``."""
+    found, notice = values.anchors(value, separated)
+    return found or None, notice
+
+
+def split_pairs(column: Column) -> Column:
+    """A column of ``PAIRS`` as hashes with their weights beside them."""
     weights = _member(column.values, "weight")
     equal = pc.all(pc.equal(weights.flatten(), 1.0)).as_py() is not False
     return Column(_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)

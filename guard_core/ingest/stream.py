@@ -127,6 +127,7 @@ class Source:
     @property
     def sha256(self) -> str:
         """The SHA-256 of the bytes on disk, in hex.  Whatever has not been read yet is read for it now."""
+        self._settle(0)  # a background job moves the place up to which the file is hashed
         for _ in self._raw(CHUNK, follow=True, start=self._hashed):
             pass
         self._settle(0)

@@ -1,0 +1,50 @@
+"""Decoded bytes cut into pieces of whole lines.
+
+Flows in: chunks of bytes, cut anywhere.  Flows out: ``Piece`` objects.
+Rules kept here: lines end with ``\\n`` only; a line longer than the limit is left out, with a mark in its place, and
+memory stays bounded by the limit.
+Not here: what a line means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Whole lines.  ``open_end``: the last one has no newline; ``too_long``: one line beyond the limit, left out."""
+
+    data: bytes
+    open_end: bool = False
+    too_long: bool = False
+
+
+def pieces(chunks: Iterator[bytes], line_bytes: int) -> Iterator[Piece]:
+    """Cut decoded bytes into pieces of whole lines, without ever holding much more than a line beyond a chunk."""
+    parts: list[bytes | memoryview] = []
+    held = 0
+    skipping = False
+    for chunk in chunks:
+        start = 0
+        if skipping:
+            newline = chunk.find(b"\n")
+            if newline < 0:
+                continue
+            yield Piece(b"", too_long=True)
+            skipping, start = False, newline + 1
+        end = chunk.rfind(b"\n") + 1
+        if end > start:
+            parts.append(memoryview(chunk)[start:end])
+            yield Piece(b"".join(parts))
+            parts, held, start = [], 0, end
+        if start < len(chunk):
+            parts.append(chunk[start:])
+            held += len(chunk) - start
+        if held > line_bytes:
+            parts, held, skipping = [], 0, True
+    if skipping:
+        yield Piece(b"", too_long=True)
+    elif held:
+        yield Piece(b"".join(parts), open_end=True)
