@@ -1,10 +1,10 @@
 """The strict JSON reader: one text, one record, and a reason that a person can act on where it is not one.
 
 Flows in: the bytes of one line, or a text and a place in it.  Flows out: a ``dict`` whose members are each there once.
-Rules kept here: UTF-8 only; nesting is bounded before anything recursive sees the text; a member that is repeated
-anywhere in a record, under whatever escape, refuses it; nothing may follow the record; integers keep every digit.
-``NaN``, ``Infinity`` and ``-Infinity`` are read, as numbers that are not finite, so that a score that holds one costs the
-score and not its row (R19).  U+0000 and half surrogate pairs pass: whether they matter depends on the column (R7, R8).
+Rules kept here: UTF-8 only; nesting is bounded; a member that is repeated anywhere in a record, under whatever escape,
+refuses it; nothing may follow the record; integers keep every digit.  ``NaN``, ``Infinity`` and ``-Infinity`` are read,
+as numbers that are not finite, so that a score that holds one costs the score and not its row (R19).  U+0000 and half
+surrogate pairs pass: whether they matter depends on the column (R7, R8).
 Not here: what members mean (``records.py``); lines and their numbers (``jsonl.py``).
 """
 
@@ -22,7 +22,7 @@ RECORD = "record"
 WHITE_SPACE = " \t\r\n"
 _LONGEST_NUMBER = 4000
 _LONGEST_NAME = 80
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]|,', re.DOTALL)
 
 
 class BadRecordError(ValueError):
@@ -36,8 +36,8 @@ class BadRecordError(ValueError):
 def parse_line(line: bytes, nesting: int) -> dict[str, object]:
     """The record on one line; raises :class:`BadRecordError`.  Columns in reasons count characters from 1."""
     text = decode(line)
-    record, end = parse_value(text, _skip(text, 0), nesting)
-    end = _skip(text, end)
+    record, end = parse_value(text, skip_space(text, 0), nesting)
+    end = skip_space(text, end)
     if end < len(text):
         raise BadRecordError(f"there is text after the record, from column {end + 1}")
     return as_record(record)
@@ -60,27 +60,49 @@ def decode(raw: bytes) -> str:
 
 def parse_value(text: str, start: int, nesting: int) -> tuple[object, int]:
     """The JSON value at ``start`` and where it ends; raises :class:`BadRecordError`."""
-    if text.count("{", start) + text.count("[", start) > nesting:
-        _check_nesting(text, start, nesting)
     try:
-        return _DECODER.raw_decode(text, start)
+        value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as fault:
-        raise BadRecordError(f"is not JSON ({fault.msg}, column {fault.pos + 1})") from None
+        raise BadRecordError(f"is not JSON ({fault.msg}, column {fault.pos - start + 1})") from None
+    except RecursionError:  # the scanner stops long before the stack does
+        raise BadRecordError(f"is nested more than {nesting} deep") from None
+    if text.count("{", start, end) + text.count("[", start, end) > nesting:
+        _check_nesting(text, start, end, nesting)
+    return value, end
+
+
+def extent(text: str, start: int) -> int | None:
+    """Where the value at ``start`` ends by its brackets and quotes alone, be it JSON or not; ``None``: not in ``text``.
+
+    A value that is neither list nor object ends before the next comma or bracket.
+    """
+    depth = 0
+    for match in _STRUCTURE.finditer(text, start):
+        first = text[match.start()]
+        if first in "[{":
+            depth += 1
+        elif first in "]}":
+            depth -= 1
+            if depth <= 0:
+                return match.end() if depth == 0 else match.start()
+        elif first == "," and depth == 0:
+            return match.start()
+    return None
 
 
 def parse_embedded(text: str, nesting: int) -> dict[str, object] | None:
     """The object whose JSON text ``text`` is, ``None`` if it is not that of one; raises for a bad object (R15)."""
     if not text.lstrip(WHITE_SPACE).startswith("{"):
         return None
-    record, end = parse_value(text, _skip(text, 0), nesting)
-    if _skip(text, end) < len(text):
+    record, end = parse_value(text, skip_space(text, 0), nesting)
+    if skip_space(text, end) < len(text):
         raise BadRecordError("there is text after the object")
     return as_record(record)
 
 
-def _check_nesting(text: str, start: int, nesting: int) -> None:
+def _check_nesting(text: str, start: int, end: int, nesting: int) -> None:
     depth = 0
-    for match in _STRUCTURE.finditer(text, start):
+    for match in _STRUCTURE.finditer(text, start, end):
         first = text[match.start()]
         if first in "[{":
             depth += 1
@@ -88,11 +110,9 @@ def _check_nesting(text: str, start: int, nesting: int) -> None:
                 raise BadRecordError(f"is nested more than {nesting} deep")
         elif first in "]}":
             depth -= 1
-            if depth <= 0:  # what follows is no longer part of this value
-                return
 
 
-def _skip(text: str, position: int) -> int:
+def skip_space(text: str, position: int) -> int:
     while position < len(text) and text[position] in WHITE_SPACE:
         position += 1
     return position

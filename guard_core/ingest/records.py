@@ -142,11 +142,15 @@ class RecordReader:
         self._empty: list[EmptyRetrieval] = []
         self._notices: Counter[str] = Counter()
         self._used: dict[tuple[str, str], None] = {}
-        self.members: set[str] = set()
+        self._mapping = mapping
+
+    def is_nested(self, record: Mapping[str, object]) -> bool:
+        """True for a record with a member that lists results, be it empty or null."""
+        return self._kind is TableKind.LOG and self.spellings.results in record
 
     def read(self, record: Mapping[str, object], line: int) -> None:
         """Take in one record."""
-        self.members.update(record)
+        self._see_mapped(record)
         if self._kind is TableKind.LOG:
             listed = record.get(self.spellings.results)
             if listed is not None or (self.nested and find(record, self._own_ids) is None):
@@ -177,6 +181,12 @@ class RecordReader:
         self._flat, self._in_records = _Rows(), _Rows()
         self._rejected, self._empty, self._notices, self._used = [], [], Counter(), {}
         return batches
+
+    def _see_mapped(self, record: Mapping[str, object]) -> None:
+        """A mapped column counts as found where it is there, be it null."""
+        for pair in self._mapping.items():
+            if pair[1] in record:
+                self._used[pair] = None
 
     # -- flat ------------------------------------------------------------------------------------------------------
 
@@ -226,6 +236,7 @@ class RecordReader:
             try:
                 if not isinstance(item, dict):
                     raise _RowRefusedError(name, "a result is not an object")
+                self._see_mapped(item)
                 row = self._row(item, notices)
             except _RowRefusedError as fault:
                 whose = about.query_id, about.time, line

@@ -1,0 +1,15 @@
+"""Reading retrieval logs: files of any accepted format to one immutable ``Log``.
+
+Flows in: paths, a column mapping, limits.  Flows out: ``Log`` (``log.py``).
+
+Begin with :func:`read_log`.  The way of a row: ``stream`` opens the file and undoes gzip; ``detect`` tells the format;
+one reader a format (``jsonl``, ``json_array``, ``delimited``, ``parquet``) makes ``RowBatch`` objects with canonical
+names and types (``fields``, ``spellings``, ``values``); ``assemble`` groups them into retrievals, merges repeats and
+keeps the account: rows read = accepted + rejected + ignored.
+"""
+
+from guard_core.ingest.batch import Limits, Progress
+from guard_core.ingest.log import Log, Notice, Problem
+from guard_core.ingest.reading import read_log
+
+__all__ = ["Limits", "Log", "Notice", "Problem", "Progress", "read_log"]

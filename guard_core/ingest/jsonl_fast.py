@@ -1,0 +1,183 @@
+"""The fast tier of JSON Lines: whole pieces through Arrow's parser, if every line in them is a clean record.
+
+Flows in: the bytes of a piece.  Flows out: the same rows that the strict reader would make of it, or ``None``: read it
+strictly.
+Rules kept here: no text reaches the parser before ``line_scan`` has looked at it; a piece counts only if it parsed to
+one object for each line; Arrow's guesses are accepted only where they lose nothing (integers beyond 64 bits, dates
+that were text and the like send a column or a piece back); anything that Arrow reads otherwise than the strict reader, or
+cannot tell apart, is left to the strict reader.
+Not here: what values mean (``columns.py``), how rows are made of columns (``tabular.py``): they are the same as for
+other tables.
+
+Arrow itself refuses repeated members, members of several types and broken surrogate pairs.  It does not refuse ``Inf``
+for a number, nor tell a member that is null from one that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as pj
+from numpy.typing import NDArray
+
+from guard_core.ingest.arrays import bits
+from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.ingest.line_scan import LineScan, scan_lines
+from guard_core.ingest.records import NO_ID
+from guard_core.ingest.spellings import spellings
+from guard_core.ingest.tabular import CellRules, TableReading
+
+_NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
+"""Columns in which a float is what the strict reader would see too."""
+
+_EXACT_SECONDS = 9e9
+"""Up to here microseconds of epoch seconds are the same whether counted in doubles or in integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """What a clean piece was read to."""
+
+    batches: list[RowBatch]
+    lines: int
+    nested: bool
+
+
+class FastTier:
+    """Reads pieces of one file; learns the types of its columns from piece to piece."""
+
+    def __init__(self, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> None:
+        self._kind = kind
+        self._mapping = mapping
+        self._limits = limits
+        self._spellings = spellings(kind, mapping)
+        self._reading = TableReading(kind, self._spellings, CellRules(), limits.nesting)
+        self._column_of = {name: column for column, names in self._spellings.result.items() for name in names}
+        self._types: dict[str, pa.DataType] = {}
+
+    def read(self, data: bytes, *, nested: bool | None) -> Clean | None:
+        """Read a piece.  ``nested`` says whether the file is known to be, ``None`` for its first piece."""
+        scan = scan_lines(data, self._limits)
+        if scan is None:
+            return None
+        parsed = self._parse(scan)
+        if parsed is None or parsed.num_rows != scan.lines:
+            return None
+        names = parsed.column_names
+        if self._kind is TableKind.LOG and (nested or self._spellings.results in names):
+            return None
+        batch = self._flat(parsed, scan)
+        return None if batch is None else Clean([batch], scan.lines, False)
+
+    def _parse(self, scan: LineScan) -> pa.Table | None:
+        """The piece as a table, in types that lose nothing; what is learned here speeds up the pieces to come."""
+        known = dict(self._types)
+        for _ in range(3):
+            try:
+                table = _parse(scan.data, known)
+            except pa.ArrowInvalid:
+                if not known:
+                    return None
+                known = {}
+                continue
+            wanted = {
+                name: kind
+                for name, found in zip(table.column_names, table.schema.types, strict=True)
+                if (kind := self._lossless(name, found)) is not None
+            }
+            if all(known.get(name) == kind or table.schema.field(name).type == kind for name, kind in wanted.items()):
+                self._types = {**self._types, **wanted}
+                return table
+            known = wanted
+        return None
+
+    def _lossless(self, name: str, found: pa.DataType) -> pa.DataType | None:
+        """The type in which to read a column, given the one that was guessed; ``None`` to leave it to guessing."""
+        if name not in self._column_of and name not in self._spellings.metadata:
+            return None
+        if self._column_of.get(name) == "score" and (pa.types.is_integer(found) or pa.types.is_floating(found)):
+            return pa.float64()
+        if pa.types.is_null(found):
+            return None
+        return _without_times(found)
+
+    def _flat(self, parsed: pa.Table, scan: LineScan) -> RowBatch | None:
+        table: dict[str, pa.Array] = {}
+        for name in parsed.column_names:
+            array = _whole(parsed.column(name))
+            column = self._column_of.get(name)
+            if not _finite(array):
+                return None
+            if column is None and name not in self._spellings.metadata:
+                continue
+            if not self._same_to_both(column, array):
+                return None
+            if pa.types.is_string(array.type):
+                array = array.dictionary_encode()
+            if scan.escapes:
+                array.validate(full=True)
+            table[name] = array
+        batch = self._reading.flat(table, np.arange(1, scan.lines + 1, dtype=np.int64))
+        if any(rejected.reason == NO_ID for rejected in batch.rejected):
+            return None  # only the strict reader knows under which name a row has no id
+        return batch
+
+    def _same_to_both(self, column: str | None, array: pa.Array) -> bool:
+        """True if the strict reader would have found the same values."""
+        if column is None:
+            return not _has(array.type, pa.types.is_struct) and not _has(array.type, pa.types.is_list)
+        if _has(array.type, pa.types.is_temporal):
+            return False
+        if not _has(array.type, pa.types.is_floating):
+            return True
+        if column == "timestamp":
+            return bool(pc.all(pc.less(pc.abs(array), _EXACT_SECONDS)).as_py())
+        return column in _NUMBERS or column == "human_source_anchor_hash"
+
+
+def _parse(data: bytes, types: Mapping[str, pa.DataType]) -> pa.Table:
+    return pj.read_json(
+        pa.BufferReader(data),
+        read_options=pj.ReadOptions(use_threads=False, block_size=len(data) + 1),
+        parse_options=pj.ParseOptions(
+            explicit_schema=pa.schema(list(types.items())), unexpected_field_behavior="infer"
+        ),
+    )
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+
+
+def _without_times(kind: pa.DataType) -> pa.DataType:
+    """``kind`` with text where Arrow has guessed a time."""
+    if pa.types.is_temporal(kind):
+        return pa.string()
+    if pa.types.is_list(kind):
+        return pa.list_(_without_times(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, _without_times(field.type)) for field in kind])
+    return kind
+
+
+def _has(kind: pa.DataType, test: object) -> bool:
+    """True if a type or one inside it passes ``test``."""
+    if callable(test) and test(kind):
+        return True
+    return any(_has(kind.field(place).type, test) for place in range(kind.num_fields))
+
+
+def _finite(array: pa.Array) -> bool:
+    """True if no number in the column, however deep, is ``NaN``, ``Infinity`` or ``Inf``."""
+    if pa.types.is_floating(array.type):
+        finite: NDArray[np.bool_] = bits(pc.or_kleene(pc.is_finite(array), pc.is_null(array)))
+        return bool(finite.all())
+    if pa.types.is_struct(array.type):
+        return all(_finite(array.field(place)) for place in range(array.type.num_fields))
+    if pa.types.is_list(array.type):
+        return _finite(array.flatten())
+    return True

@@ -1,0 +1,163 @@
+"""Files to batches of rows, and batches to a log: what ties formats, readers and the assembly together.
+
+Flows in: paths.  Flows out: ``RowBatch`` objects of one file (``TableFile``), or the ``Log`` of several (``read_log``).
+Rules kept here: R3 (unusable input is an error that names the file), R6 (a wrapped list); the content decides on the
+format; every file is opened once, and its digest is that of the bytes that were read.
+Not here: any format (one module each), the log (``assemble.py``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from guard_core.errors import LogError
+from guard_core.ingest.assemble import Assembly
+from guard_core.ingest.batch import Limits, Progress, RowBatch, TableKind
+from guard_core.ingest.delimited import read_delimited
+from guard_core.ingest.detect import FORMAT_DIFFERS, Format, detect_format, differs_from_suffix, named_format
+from guard_core.ingest.json_array import read_json
+from guard_core.ingest.jsonl import read_jsonl
+from guard_core.ingest.log import Log, LogFile
+from guard_core.ingest.mapping import checked
+from guard_core.ingest.stream import open_source
+
+_NO_MAPPING: Mapping[str, str] = {}
+
+
+class TableFile:
+    """One file of rows: a log's, or a catalogue's.  A context manager.
+
+    ``batches`` reads it once; afterwards ``file`` tells what was read and ``incomplete`` whether it was cut.  Raises
+    ``LogError`` and ``MappingError``.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        kind: TableKind,
+        *,
+        mapping: Mapping[str, str] = _NO_MAPPING,
+        input_format: str | None = None,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._kind = kind
+        self._mapping = checked(mapping, "mapping")
+        self._limits = limits or Limits()
+        self.incomplete = False
+        named = None if input_format is None else named_format(input_format)
+        self._source = open_source(path, self._limits, progress)
+        try:
+            self.name = self._source.name
+            self.format = named or detect_format(self._source.head(), self.name)
+            self._named = named is not None
+        except BaseException:
+            self._source.close()
+            raise
+        self._used: dict[tuple[str, str], None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._source.close()
+
+    @property
+    def format_differs(self) -> bool:
+        """True where the name of the file promises another format than its content shows."""
+        return not self._named and differs_from_suffix(self.name, self.format)
+
+    def batches(self) -> Iterator[RowBatch]:
+        """The rows of the file, in file order."""
+        for batch in self._read():
+            self._used.update(dict.fromkeys(batch.mapping))
+            self.incomplete = self.incomplete or batch.incomplete
+            yield batch
+        self.incomplete = self.incomplete or self._source.incomplete
+
+    @property
+    def file(self) -> LogFile:
+        """What was read: name, format, digest of the bytes on disk, columns in use."""
+        suffix = ".gz" if self._source.gzipped else ""
+        return LogFile(self.name, self.format.value + suffix, self._source.sha256, tuple(self._used))
+
+    def _read(self) -> Iterator[RowBatch]:
+        arguments = (self._source, self._kind, self._mapping, self._limits)
+        match self.format:
+            case Format.JSONL:
+                return read_jsonl(*arguments)
+            case Format.JSON:
+                return read_json(*arguments)
+            case Format.CSV:
+                return read_delimited(*arguments)
+            case Format.TSV:
+                return read_delimited(*arguments, delimiter="\t" if self._named else None)
+            case Format.PARQUET:
+                # Loading Arrow's Parquet takes a while, which only those wait for who need it.
+                from guard_core.ingest.parquet import read_parquet  # noqa: PLC0415
+
+                return read_parquet(*arguments)
+
+
+def read_log(
+    paths: Sequence[str | Path],
+    *,
+    mapping: Mapping[str, str] = _NO_MAPPING,
+    input_format: str | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Log:
+    """Read the files of one log.
+
+    ``mapping`` gives the user's own columns (canonical field -> column), ``input_format`` a format by name where the
+    content should not decide, ``progress`` is called with bytes done and in all.  Raises ``LogError`` for a file that
+    is unusable (unreadable, of no format that is read, or with records but no retrieval) and ``MappingError``.
+    """
+    if not paths:
+        raise LogError("log", "no file was named", "name at least one")
+    limits = limits or Limits()
+    assembly = Assembly(limits)
+    whole = _Progress(progress, paths)
+    for path in paths:
+        with TableFile(
+            path, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
+        ) as table:
+            for batch in table.batches():
+                assembly.add(batch, table.name)
+            if table.format_differs:
+                assembly.notice(FORMAT_DIFFERS)
+            assembly.end_file(table.file, incomplete=table.incomplete)
+        whole.file_done()
+    return assembly.finish()
+
+
+class _Progress:
+    """Progress over several files, from the progress of one."""
+
+    def __init__(self, progress: Progress | None, paths: Sequence[str | Path]) -> None:
+        self._progress = progress
+        self._total = sum(_size(path) for path in paths) if progress else 0
+        self._before = 0
+        self._last = 0
+
+    def of_file(self, done: int, _size_of_file: int) -> None:
+        self._last = done
+        if self._progress is not None:
+            self._progress(min(self._before + done, self._total), self._total)
+
+    def file_done(self) -> None:
+        self._before += self._last
+        self._last = 0
+
+
+def _size(path: str | Path) -> int:
+    try:
+        return Path(path).stat().st_size
+    except (OSError, ValueError):
+        return 0  # opening it will say why
