@@ -10,6 +10,7 @@ keeps the account: rows read = accepted + rejected + ignored.
 
 from guard_core.ingest.batch import Limits, Progress
 from guard_core.ingest.log import Log, Notice, Problem
+from guard_core.ingest.preview import Preview, preview
 from guard_core.ingest.reading import read_log
 
-__all__ = ["Limits", "Log", "Notice", "Problem", "Progress", "read_log"]
+__all__ = ["Limits", "Log", "Notice", "Preview", "Problem", "Progress", "preview", "read_log"]

@@ -101,8 +101,43 @@ def by_code(
             continue
         if notice is not None:
             notices.setdefault(notice, []).append(code)
-    result = pa.array(typed, target).take(pa.array(codes, pa.int64(), mask=codes < 0))
+    result = gathered(pa.array(typed, target), codes)
     return Column(result, rows_refused(codes, refused), {n: np.isin(codes, rows) for n, rows in notices.items()})
+
+
+def gathered(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
+    """``distinct[codes]``, null for -1; text stays dictionary codes, lists are lists of codes."""
+    missing = codes < 0
+    places = pa.array(codes, pa.int32(), mask=missing if missing.any() else None)
+    if distinct.type == pa.string() and not distinct.null_count:
+        return pa.DictionaryArray.from_arrays(places, distinct)
+    return distinct.take(places)
+
+
+def codes_of(encoded: pa.DictionaryArray) -> NDArray[np.int64]:
+    """The codes of a dictionary array, -1 for null."""
+    indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
+    codes: NDArray[np.int64] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes
+
+
+def valid(array: pa.Array) -> NDArray[np.bool_]:
+    """Which rows are not null."""
+    return bits(array.is_valid()) if array.null_count else np.ones(len(array), np.bool_)
+
+
+def zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
+    """Which texts hold U+0000; ``None`` if none does, which one look at all their bytes tells."""
+    content = words.buffers()[2]
+    if content is None or not len(words):
+        return None
+    offsets = np.frombuffer(words.buffers()[1], np.int32)[words.offset : words.offset + len(words) + 1]
+    if offsets[0] == offsets[-1]:
+        return None
+    if np.frombuffer(content, np.uint8)[offsets[0] : offsets[-1]].min() > 0:
+        return None
+    found = bits(pc.match_substring(words, "\0"))
+    return found if found.any() else None
 
 
 def merged(first: Column, second: Column, where: NDArray[np.bool_]) -> Column:
@@ -147,11 +182,11 @@ def _distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int
     kind = array.type
     if pa.types.is_nested(kind):
         rows: list[object] = array.to_pylist()
-        return np.where(bits(array.is_valid()), np.arange(len(array)), -1), rows, set()
+        return np.where(valid(array), np.arange(len(array)), -1), rows, set()
     if not (is_text(array) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        return np.where(bits(array.is_valid()), 0, -1), [object()], set()
+        return np.where(valid(array), 0, -1), [object()], set()
     encoded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
-    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = codes_of(encoded)
     words = encoded.dictionary
     bad = set(undecodable(words)) if is_text(words) else set()
     if bad:

@@ -26,10 +26,13 @@ from guard_core.ingest.arrays import (
     bits,
     blanked,
     by_distinct,
+    codes_of,
     is_text,
     plain,
     rows_refused,
     undecodable,
+    valid,
+    zeros,
 )
 from guard_core.ingest.log import ClassWord
 
@@ -99,12 +102,12 @@ def time_column(array: pa.Array) -> Column:
         return _time_text(found)
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         naive = getattr(kind, "tz", None) is None
-        return _instants(_microseconds(found), bits(found.is_valid()) if naive else None)
+        return _instants(_microseconds(found), valid(found) if naive else None)
     if pa.types.is_integer(kind):
         seconds = pc.fill_null(found.cast(pa.float64(), safe=False), 0.0)
         within = np.abs(seconds.to_numpy(zero_copy_only=False)) < 1e12
         safe = pc.if_else(pa.array(within), found, pa.scalar(None, kind)).cast(pa.int64())
-        return _instants(pc.multiply(safe, 1_000_000), None, bits(found.is_valid()) & ~within)
+        return _instants(pc.multiply(safe, 1_000_000), None, valid(found) & ~within)
     return by_distinct(found, values.time, pa.int64())
 
 
@@ -134,8 +137,8 @@ def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> Column:
     """Text as it is, unless some of it cannot be kept: U+0000 or broken UTF-8 (R7, R8)."""
     words = array.dictionary if pa.types.is_dictionary(array.type) else array
     bad = dict.fromkeys(undecodable(words), NOT_UTF8)
-    zero = bits(pc.match_substring(words, "\0"))
-    if zero.any():
+    zero = zeros(words)
+    if zero is not None:
         bad |= {int(row): "holds U+0000" for row in np.flatnonzero(zero) if row not in bad}
     empty = bits(pc.equal(pc.binary_length(words), 0)) if empty_is_missing else np.zeros(len(words), np.bool_)
     if not bad and not empty.any():
@@ -144,12 +147,12 @@ def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> Column:
     gone[list(bad)] = True
     if words is array:
         return Column(blanked(array, gone), bad)
-    codes = pc.fill_null(array.indices, -1).to_numpy(zero_copy_only=False)
+    codes = codes_of(array)
     lost = (codes >= 0) & np.append(gone, False)[codes]
     kept = blanked(array.indices, lost)
     if bad:
         words = blanked(words, gone).fill_null("")
-    return Column(pa.DictionaryArray.from_arrays(kept, words), rows_refused(codes.astype(np.int64), bad))
+    return Column(pa.DictionaryArray.from_arrays(kept, words), rows_refused(codes, bad))
 
 
 def _integer_column(array: pa.Array, rule: Callable[[object], int | None], least: int) -> Column:
@@ -202,7 +205,7 @@ def _time_text(array: pa.Array) -> Column:
                     instants = words.cast(target).cast(pa.int64()).take(encoded.indices)
                 except pa.ArrowInvalid:
                     break
-                return _instants(instants, bits(encoded.is_valid()) if target.tz is None else None)
+                return _instants(instants, valid(encoded) if target.tz is None else None)
     return by_distinct(encoded, values.time, pa.int64())
 
 

@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from os.path import commonprefix
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +44,7 @@ def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], li
     Raises ``LogError`` for a file that is damaged, cut, changed while it is read or beyond the limits, and
     ``MappingError`` for a mapped column that it does not have.
     """
-    with _on_disk(source) as path:
+    with on_disk(source) as path:
         try:
             source.hash_now()
             yield from _File(source, path, kind, mapping, limits).batches()
@@ -55,7 +54,7 @@ def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], li
 
 
 @contextmanager
-def _on_disk(source: Source) -> Iterator[Path]:
+def on_disk(source: Source) -> Iterator[Path]:
     """The path of the plain Parquet file, which for a gzip stream is a temporary one."""
     if not source.gzipped:
         yield source.path
@@ -179,7 +178,7 @@ def wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchem
     top = [name for name in file.schema_arrow.names if name in read]
     found = [leaf for leaf in leaves if any(leaf.path == name or leaf.path.startswith(name + ".") for name in top)]
     inner = [leaf.path for leaf in found if leaf.path.startswith(names.results + ".")]
-    stem = commonprefix(inner).rpartition(".")[0] + "." if len(inner) > 1 else ""
+    stem = _stem(inner) if len(inner) > 1 else ""
     return [
         leaf
         for leaf in found
@@ -187,3 +186,13 @@ def wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchem
         or not stem
         or any((leaf.path[len(stem) :] + ".").startswith(name + ".") for name in read)
     ]
+
+
+def _stem(paths: list[str]) -> str:
+    """What paths of leaves have in common, up to a dot."""
+    common = []
+    for parts in zip(*(path.split(".")[:-1] for path in paths), strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return ".".join([*common, ""])

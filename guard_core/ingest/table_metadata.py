@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest import values
-from guard_core.ingest.arrays import Column, Rule, bits, by_code, decoded, is_text, plain, undecodable
+from guard_core.ingest.arrays import Column, Rule, by_code, codes_of, decoded, is_text, plain, undecodable, valid
 from guard_core.ingest.columns_lists import PAIRS, anchor_pairs, split_pairs
 from guard_core.ingest.json_strict import BadRecordError, parse_embedded
 
@@ -53,7 +53,7 @@ class Metadata:
             members = ((name, pc.struct_field(self._array, name)) for name in names if name in present)
             free = np.ones(len(self._array), np.bool_)
             for name, member in members:
-                given = bits(member.is_valid()) & free
+                given = valid(member) & free
                 free &= ~given
                 if given.any():
                     yield name, whole(member), given
@@ -72,7 +72,7 @@ class Metadata:
 
     def _parse(self, nesting: int) -> None:
         encoded = self._array if pa.types.is_dictionary(self._array.type) else self._array.dictionary_encode()
-        self._codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        self._codes = codes_of(encoded)
         words = decoded(encoded.dictionary).cast(pa.binary())
         broken = set(undecodable(encoded.dictionary))
         faulty: list[int] = []

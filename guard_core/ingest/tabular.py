@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest import columns as typing
-from guard_core.ingest.arrays import Column, bits, blanked, decoded, is_text, merged, plain
+from guard_core.ingest.arrays import Column, bits, blanked, codes_of, decoded, is_text, merged, plain, valid
 from guard_core.ingest.batch import Rejected, RowBatch, TableKind
 from guard_core.ingest.columns_lists import anchors_column, parents_column
 from guard_core.ingest.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
@@ -100,7 +100,7 @@ class TypedTable:
             if name not in table:
                 continue
             array = table[name]
-            given = bits(array.is_valid()) & free
+            given = valid(array) & free
             if given.any():
                 if int(given.sum()) < len(array) - array.null_count:
                     array = blanked(array, ~given)
@@ -128,14 +128,17 @@ class TypedTable:
         metadata = [Metadata(table[name], nesting) for name in spellings.metadata if name in table]
         unread = [np.zeros(self.rows, np.bool_) for _ in metadata]
         for column in PROVENANCE_COLUMNS:
-            lacking = _lacking(table, names[column], self.rows)
-            instead = np.zeros(self.rows, np.bool_)
-            for place, source in enumerate(metadata):
-                unread[place] |= source.bad & lacking
-                for name, part, having in source.parts(column, names[column], self.rules.inside(column)):
-                    given = having & lacking & ~instead
-                    instead |= given
-                    self._add(column, name, part, given)
+            instead: NDArray[np.bool_] | None = None
+            if metadata:
+                lacking = _lacking(table, names[column], self.rows)
+                instead = np.zeros(self.rows, np.bool_)
+                for place, source in enumerate(metadata):
+                    unread[place] |= source.bad & lacking
+                    for name, part, having in source.parts(column, names[column], self.rules.inside(column)):
+                        given = having & lacking & ~instead
+                        instead |= given
+                        if given.any():
+                            self._add(column, name, part, given)
             self.read(column, table, names[column], instead)
         self.notices += [(METADATA_NOT_UNDERSTOOD, rows) for rows in unread if rows.any()]
         for column in _AFTER_PROVENANCE:
@@ -197,7 +200,7 @@ class TypedTable:
         known = self.columns.get(column)
         if known is None:
             return np.ones(self.rows, np.bool_)
-        lost = ~bits(known.values.is_valid())
+        lost = ~valid(known.values)
         lost[list(known.refused)] = False  # that is another fault
         return lost
 
@@ -241,11 +244,17 @@ def _lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool
     for name in names:
         if name in table:
             array = plain(table[name])
-            given = bits(array.is_valid()) & free
+            given = valid(array) & free
             free &= ~given
-            empty = bits(pc.equal(pc.binary_length(decoded(array)), 0)) if is_text(array) else np.zeros(rows, np.bool_)
-            lacking &= ~given | empty
+            lacking &= ~given | (_empty(array) if is_text(array) else np.zeros(rows, np.bool_))
     return lacking
+
+
+def _empty(array: pa.Array) -> NDArray[np.bool_]:
+    """Which texts are empty."""
+    if pa.types.is_dictionary(array.type):
+        return np.append(bits(pc.equal(pc.binary_length(array.dictionary), 0)), False)[codes_of(array)]
+    return bits(pc.equal(pc.binary_length(array), 0))
 
 
 def _filled(first: Column | None, second: Column | None) -> Column:
