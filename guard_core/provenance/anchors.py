@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from guard_core.ingest.log import Ragged
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
-from guard_core.provenance.columns import Strings, byte_ranks, lengths_of
+from guard_core.provenance.columns import Strings, byte_ranks, lengths_of, owners_of
 
 
 def digest_form(hashes: Strings) -> Strings:
@@ -49,7 +49,7 @@ def catalogue_sources(catalogue: Catalogue) -> CatalogueSources:
     """Which documents of a catalogue are independent human sources, and under which name."""
     independent = (catalogue.classes == HUMAN) & (lengths_of(catalogue.parents) == 0)
     lengths = lengths_of(catalogue.contents)
-    owner = np.repeat(np.arange(len(lengths)), lengths).astype(np.int32)
+    owner = owners_of(catalogue.contents).astype(np.int32)
     contents = catalogue.contents.codes
     human = independent[owner]
     of_content = np.full(len(catalogue.content_digests), -1, np.int32)
@@ -86,7 +86,7 @@ def resolve(lists: Ragged, source_of: NDArray[np.int32], names: Strings) -> Reso
     lengths = lengths_of(lists)
     if not found.any():
         return Resolved(Ragged.empty(len(lengths)), found)
-    rows = np.repeat(np.arange(len(lengths)), lengths)[found]
+    rows = owners_of(lists)[found]
     sources = sources[found]
     if len(rows) == 1 or np.all(rows[1:] > rows[:-1]):  # no list keeps two: the usual case
         return Resolved(Ragged(_offsets(rows, len(lengths)), sources), found)

@@ -30,7 +30,15 @@ from guard_core.ingest.notices import make_notices
 from guard_core.ingest.reading import TableFile
 from guard_core.model import Conflict
 from guard_core.provenance.classes import read_classes
-from guard_core.provenance.columns import Strings, compose, list_column, number_column, text_column
+from guard_core.provenance.columns import (
+    Strings,
+    compose,
+    list_column,
+    number_column,
+    paired,
+    sorted_distinct,
+    text_column,
+)
 from guard_core.provenance.digest import ColumnDigest
 from guard_core.provenance.merge import counting_entries
 
@@ -206,7 +214,7 @@ def _taken(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
 def _contents(documents: NDArray[np.int32], contents: NDArray[np.int32], count: int) -> Ragged:
     """The distinct contents of each document, in the order of their digests."""
     stated = contents >= 0
-    pairs = np.unique(documents[stated].astype(np.int64) << 32 | contents[stated])
+    pairs = sorted_distinct(paired(documents[stated], contents[stated]))
     lengths = np.bincount(pairs >> 32, minlength=count)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return Ragged(offsets, (pairs & 0xFFFFFFFF).astype(np.int32))

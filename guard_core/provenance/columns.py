@@ -114,7 +114,7 @@ def recoded(
 
 def byte_ranks(values: Strings, codes: NDArray[np.int32]) -> NDArray[np.int64]:
     """A table over ``values`` that holds, for the given ``codes``, their rank by bytes; other places are 0."""
-    distinct = np.unique(codes)
+    distinct = sorted_distinct(codes)
     order = pc.sort_indices(values.take(pa.array(distinct))).to_numpy(zero_copy_only=False)
     ranks = np.zeros(len(values), np.int64)
     ranks[distinct[order]] = np.arange(len(distinct))
@@ -181,3 +181,31 @@ def appended(first: Ragged, second: Ragged) -> Ragged:
     codes[np.repeat(second.offsets[:-1], ahead) + np.arange(len(first.codes))] = first.codes
     codes[np.repeat(first.offsets[1:], behind) + np.arange(len(second.codes))] = second.codes
     return Ragged(first.offsets + second.offsets, codes)
+
+
+def sorted_distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """The distinct values in ascending order, by sorting: ``np.unique`` hashes, which is slow for pairs of codes."""
+    ordered: NDArray[Number] = np.sort(values)
+    fresh = np.ones(len(ordered), bool)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    return ordered[fresh]
+
+
+def paired(first: NDArray[np.int32] | NDArray[np.intp], second: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Two codes as one number, which sorts by the first and then by the second; the second is not negative."""
+    pairs: NDArray[np.int64] = first.astype(np.int64) << 32 | second
+    return pairs
+
+
+def contained(wanted: NDArray[np.int64], among: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of ``wanted`` stand in ``among``, which is sorted."""
+    if not len(among):
+        return np.zeros(len(wanted), bool)
+    place = np.minimum(np.searchsorted(among, wanted), len(among) - 1)
+    found: NDArray[np.bool_] = among[place] == wanted
+    return found
+
+
+def owners_of(lists: Ragged) -> NDArray[np.intp]:
+    """For each item of the lists, the list in which it stands."""
+    return np.repeat(np.arange(len(lists.offsets) - 1), lengths_of(lists))

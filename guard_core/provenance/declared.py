@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN
-from guard_core.provenance.columns import byte_ranks, lengths_of, recoded, united
+from guard_core.provenance.columns import byte_ranks, lengths_of, paired, recoded, sorted_distinct, united
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,7 @@ def _keep_smallest(
     """``target[place]`` becomes, of the documents that stand for the place, the one with the smallest id by bytes."""
     if not len(places):
         return
-    pairs = np.unique(places.astype(np.int64) << 32 | documents)
+    pairs = sorted_distinct(paired(places, documents))
     places, documents = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
     target[places] = documents
     contested = np.bincount(places, minlength=len(target)) > 1

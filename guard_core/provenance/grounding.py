@@ -25,11 +25,15 @@ from guard_core.provenance.columns import (
     Strings,
     appended,
     compose,
+    contained,
     joined,
     lengths_of,
+    owners_of,
+    paired,
     positions,
     recoded,
     selected,
+    sorted_distinct,
     united,
 )
 from guard_core.provenance.declared import DeclaredSources, declared_sources, has_parents
@@ -147,12 +151,12 @@ def _entry_sources(catalogue: Catalogue, known: CatalogueSources, resolved: Reso
 def _unresolved_entries(catalogue: Catalogue, resolved: Resolved, contents: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which entries name a hash that stands for no source, their own content set aside where they are human."""
     marked = np.zeros(catalogue.documents, bool)
-    owner = np.repeat(np.arange(catalogue.documents), lengths_of(catalogue.anchors))[~resolved.found]
-    content = contents[catalogue.anchors.codes[~resolved.found]].astype(np.int64)
-    lists = catalogue.contents
-    pairs = np.repeat(np.arange(catalogue.documents), lengths_of(lists)) << 32 | lists.codes
-    itself = (catalogue.classes[owner] == HUMAN) & (content >= 0) & np.isin(owner << 32 | content, pairs)
-    marked[owner[~itself]] = True
+    owner = owners_of(catalogue.anchors)[~resolved.found]
+    content = contents[catalogue.anchors.codes[~resolved.found]]
+    itself = np.flatnonzero((catalogue.classes[owner] == HUMAN) & (content >= 0))
+    held = paired(owners_of(catalogue.contents), catalogue.contents.codes)  # ascending by construction
+    itself = itself[contained(paired(owner[itself], content[itself]), held)]
+    marked[np.delete(owner, itself)] = True
     return marked
 
 
@@ -163,15 +167,16 @@ def _unresolved_rows(log: Log, classes: NDArray[np.uint8], resolved: Resolved) -
     lost = np.flatnonzero(~resolved.found)
     if not len(lost):
         return marked
-    lengths = lengths_of(log.anchors)
-    owner = np.repeat(np.arange(len(lengths)), lengths)[lost]
-    hashes = log.anchors.codes[lost]
-    digests = digest_form(log.anchor_hashes)
+    owner = owners_of(log.anchors)[lost]
+    human = classes[owner] == HUMAN
+    marked[owner[~human]] = True
+    owner, lost = owner[human], lost[human]
+    used, hashes = np.unique(log.anchors.codes[lost], return_inverse=True)
+    digests = digest_form(log.anchor_hashes.take(pa.array(used)))
     text, stated = log.text_digests.codes[owner], log.content_digests.codes[owner]
     same_text = (text >= 0) & (positions(digests, log.text_digests.values)[hashes] == text)
     same_stated = (text < 0) & (stated >= 0) & (positions(digests, log.content_digests.values)[hashes] == stated)
-    itself = (classes[owner] == HUMAN) & (same_text | same_stated)
-    marked[owner[~itself]] = True
+    marked[owner[~(same_text | same_stated)]] = True
     return marked
 
 
@@ -185,14 +190,12 @@ def _named(log: Log, catalogue: Catalogue, entries: NDArray[np.int32]) -> tuple[
     table, hashes = united(catalogue.anchor_hashes, log.anchor_hashes)
     own = table[log.anchors.codes]
     owner = entries.repeat(lengths_of(log.anchors))
-    pairs = np.unique(np.repeat(np.arange(catalogue.documents), lengths_of(lists)) << 32 | lists.codes)
     single = np.full(catalogue.documents, -1, np.int32)
     filled = lengths_of(lists) > 0
     single[filled] = lists.codes[lists.offsets[:-1][filled]]
     repeated = recoded(owner, single) == own
     doubtful = np.flatnonzero(~repeated & recoded(owner, lengths_of(lists) > 1, False))
     if len(doubtful):
-        wanted = owner[doubtful].astype(np.int64) << 32 | own[doubtful]
-        place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-        repeated[doubtful] = pairs[place] == wanted
+        held = sorted_distinct(paired(owners_of(lists), lists.codes))
+        repeated[doubtful] = contained(paired(owner[doubtful], own[doubtful]), held)
     return appended(first, selected(Ragged(log.anchors.offsets, own), ~repeated)), hashes

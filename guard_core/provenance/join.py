@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.columns import lengths_of, positions, recoded
+from guard_core.provenance.columns import contained, lengths_of, owners_of, paired, positions, recoded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,17 +72,15 @@ def _holds(catalogue: Catalogue, entries: NDArray[np.int32], contents: NDArray[n
     held: NDArray[np.bool_] = (own == contents) | (own < 0)
     several = np.flatnonzero(~held & (lengths[entries] > 1) & (contents >= 0))
     if len(several):
-        pairs = np.repeat(np.arange(len(lengths)), lengths) << 32 | lists.codes  # ascending by construction
-        wanted = entries[several].astype(np.int64) << 32 | contents[several]
-        place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-        held[several] = pairs[place] == wanted
+        pairs = paired(owners_of(lists), lists.codes)  # ascending by construction
+        held[several] = contained(paired(entries[several], contents[several]), pairs)
     return held
 
 
 def _holders(catalogue: Catalogue) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """For each content the least trusted document that has it, and whether its documents differ in class or depth."""
     lists = catalogue.contents
-    owner = np.repeat(np.arange(len(lists.offsets) - 1), lengths_of(lists)).astype(np.int32)
+    owner = owners_of(lists).astype(np.int32)
     classes = catalogue.classes[owner].astype(np.int64)
     depths = catalogue.depths[owner].astype(np.int64)
     depths[depths < 0] = np.iinfo(np.int32).max  # unknown is less trusted than any known depth
