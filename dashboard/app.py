@@ -1,0 +1,33 @@
+"""The router: what every page has in common, then the page itself.
+
+Flows in: a run of Streamlit's script.  Flows out: one page on screen, and its view in the URL.
+Rules kept here: nothing that goes wrong on a page shows more than one sentence of ours; the state of the session is
+brought up to date before a page and written to the URL after it.
+Not here: pages (``pages/``), state (``controls``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.controls import state
+from dashboard.pages import panel
+
+ICON = Path(__file__).with_name("icon.png")
+"""A file of our own: a named icon would be fetched from another host."""
+
+st.set_page_config(page_title="Source Guard", page_icon=str(ICON), layout="wide")
+
+PAGES = (
+    st.Page("pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True),
+    st.Page("pages/whatif.py", title="What-if", icon=":material/compare_arrows:", url_path="what-if"),
+    st.Page("pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
+)
+
+state.begin()
+page = st.navigation(list(PAGES), position="top")
+panel.refusals(state.refusals())
+page.run()
+state.end()

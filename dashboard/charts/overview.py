@@ -1,0 +1,128 @@
+"""The figures of the Overview: verdict shares, grounding ratios, depths, basis, trend.
+
+Flows in: rows of ``dashboard.views``.  Flows out: plotly figures, each with its title and numbers left to the page.
+Rules kept here: those of the package; the minimum ratio is drawn where the rule compares; an unknown depth looks
+different from every known one.
+Not here: words and numbers (``views``), the What-if figures (``whatif.py``).
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dashboard.charts import look
+from dashboard.views.overview import BINS, JUDGED, Depths, Known, Ratios, Shares, bar_name
+from dashboard.views.trend import Trend
+from dashboard.words import label
+
+
+def verdict_shares(rows: Shares) -> go.Figure:
+    """Two bars: verdicts as judged, and with the signature gate waived."""
+    made = look.figure(look.SMALL, legend=True)
+    look.verdict_bars(made, ("As judged", "Signature gate waived"), (rows.judged, rows.waived), JUDGED)
+    return made
+
+
+def ratio_distribution(rows: Ratios) -> go.Figure:
+    """Bars of retrievals by grounding ratio, with the minimum as a line."""
+    made = look.figure(look.MEDIUM, legend=True)
+    centres = [(index + 0.5) / BINS for index in range(BINS + 1)]
+    parts = (("Below the minimum", rows.below, look.UNKNOWN, "."), ("Minimum reached", rows.reached, look.HUMAN, ""))
+    for name, counts, colour, shape in parts:
+        made.add_bar(
+            x=centres,
+            y=counts,
+            width=0.9 / BINS,
+            name=name,
+            marker={"color": colour, "pattern": look.hatch(shape)},
+            customdata=[bar_name(index) for index in range(BINS + 1)],
+            hovertemplate=f"Ratio %{{customdata}}: %{{y:,}} retrievals, {name.lower()}<extra></extra>",
+        )
+    # A ratio of exactly 1 has its bar beyond 1; a minimum of 1 divides in front of it, as every minimum does.
+    made.add_vline(
+        x=rows.minimum,
+        line={"color": look.ACCENT, "width": 2.5, "dash": "dash"},
+        annotation={"text": f"minimum {rows.minimum:g}", "font": {"color": look.ACCENT, "size": 13}},
+        annotation_position="top right" if rows.minimum < 0.7 else "top left",
+    )
+    made.update_layout(barmode="stack", bargap=0.05)
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    made.update_xaxes(
+        range=[-0.02, 1 + 1.1 / BINS], tickvals=ticks, ticktext=[f"{t:g}" for t in ticks], title="Grounding ratio"
+    )
+    highest = max(map(sum, zip(rows.below, rows.reached, strict=True)))
+    made.update_yaxes(title="Retrievals", range=[0, 1.18 * highest or 1], tickformat=",d", nticks=6)
+    return made
+
+
+def depth_histogram(rows: Depths) -> go.Figure:
+    """Bars of results by generation depth; the unknown ones stand apart and hatched."""
+    made = look.figure(look.MEDIUM)
+    colours = {"0": look.HUMAN, "1": look.DEPTH_1, "unknown": look.UNKNOWN}
+    names = ["0 (human)" if bucket == "0" else bucket for bucket in rows.buckets]
+    shapes = [
+        "." if bucket == "unknown" else "/" if bucket == "1" else "" if bucket == "0" else "x"
+        for bucket in rows.buckets
+    ]
+    made.add_bar(
+        x=names,
+        y=rows.counts,
+        marker={
+            "color": [colours.get(bucket, look.DEEP) for bucket in rows.buckets],
+            "pattern": look.hatch(shapes),
+        },
+        text=[f"{number:,}" for number in rows.counts],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="Depth %{x}: %{y:,} results<extra></extra>",
+    )
+    made.update_layout(margin={"t": 30})
+    made.update_xaxes(title="Generation depth", **look.categories(names))
+    made.update_yaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    return made
+
+
+def basis(rows: Known) -> go.Figure:
+    """Bars of results by how their class is known."""
+    made = look.figure(look.MEDIUM)
+    names = [label(name) for name in rows.bases]
+    made.add_bar(
+        y=names,
+        x=rows.counts,
+        orientation="h",
+        marker={
+            "color": [look.NEUTRAL, look.NEUTRAL, look.DEPTH_1, look.UNKNOWN],
+            "pattern": look.hatch(["", "", "/", "."]),
+        },
+        text=[f"{number:,}" for number in rows.counts],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:,} results<extra></extra>",
+    )
+    made.update_layout(margin={"r": 48})
+    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    made.update_yaxes(**look.categories(list(reversed(names))))
+    return made
+
+
+def trend(rows: Trend) -> go.Figure:
+    """Stacked shares of verdicts, a bar for each stretch of time."""
+    made = look.figure(look.MEDIUM, legend=True)
+    totals = [sum(row) for row in rows.counts]
+    for index, verdict in enumerate(JUDGED):
+        parts = [row[index] for row in rows.counts]
+        made.add_bar(
+            x=list(rows.stretches),
+            y=[part / total if total else None for part, total in zip(parts, totals, strict=True)],
+            name=label(verdict),
+            marker={"color": look.VERDICT_COLOUR[verdict], "pattern": look.pattern(verdict), "line": {"width": 0}},
+            customdata=list(zip(parts, totals, strict=True)),
+            hovertemplate="%{x}<br>"
+            + label(verdict)
+            + ": %{y:.1%}, %{customdata[0]:,} of %{customdata[1]:,}<extra></extra>",
+        )
+    made.update_layout(barmode="stack")
+    step = -(-len(rows.stretches) // 6)
+    made.update_xaxes(tickvals=list(rows.stretches[::step]), tickangle=0, **look.categories(rows.stretches))
+    made.update_yaxes(range=[0, 1], tickformat=".0%", title="Share of retrievals")
+    return made

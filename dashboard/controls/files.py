@@ -1,0 +1,110 @@
+"""Uploads and the mapping of columns.
+
+Flows in: uploaded files, the columns of the log at hand.  Flows out: another log of the session.
+Rules kept here: the limit of an upload is said beside it, with what to do about a larger file; an upload is handed
+on to be parsed and is not kept, so changing the mapping needs it in the upload box.
+Not here: parsing (``session.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import BinaryIO
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.controls import state
+from dashboard.text import markdown, visible
+from guard_core.ingest.fields import SPELLINGS
+
+_LOGS, _CATALOGUE = "load.logs", "load.catalogue"
+_DETECTED = ""
+
+
+def here(request: session.Request, caption: str, icon: str, key: str) -> None:
+    """A button that loads a log on this machine."""
+    st.button(caption, key=key, icon=icon, on_click=_load, args=(request,), width="stretch")
+
+
+def uploads() -> None:
+    """Upload of logs and a catalogue, with the limit."""
+    limit = int(st.get_option("server.maxUploadSize"))
+    logs = st.file_uploader(
+        "Retrieval logs",
+        key=_LOGS,
+        accept_multiple_files=True,
+        help="JSON Lines, JSON, CSV, TSV or Parquet, plain or gzip; the content decides.",
+    )
+    catalogue = st.file_uploader(
+        "Provenance catalogue (optional)",
+        key=_CATALOGUE,
+        help="CSV, JSON Lines or Parquet with document ids and classes.",
+    )
+    st.button(
+        "Load the upload",
+        key="load.upload",
+        type="primary",
+        disabled=not logs,
+        on_click=_load_upload,
+        args=(tuple(logs), catalogue),
+        icon=":material/upload_file:",
+    )
+    st.caption(
+        f"At most {limit:d} MB a file. For a larger one use the command line, which streams it. "
+        "An upload is parsed once and not kept."
+    )
+
+
+def mapping(found: session.Loaded) -> None:
+    """Choose which column feeds which field, and read the log again."""
+    columns = [_DETECTED, *found.preview.columns]
+    chosen, fed = dict(found.request.mapping), dict(found.preview.mapping)
+    with st.form("load.mapping_form"):
+        with st.grid(3, min_column_width=210, gap="small"):
+            for field in SPELLINGS:
+                current = chosen.get(field, _DETECTED)
+                st.selectbox(
+                    markdown(field.replace("_", " ")),
+                    columns,
+                    index=columns.index(current) if current in columns else 0,
+                    format_func=partial(_column, fed.get(field)),
+                    key=_key(found, field),
+                )
+        st.form_submit_button("Read the log again", on_click=_remap, args=(found,), icon=":material/refresh:")
+    if found.request.origin is session.Origin.UPLOAD:
+        st.caption("An uploaded file is not kept: it has to stand in the upload box above to be read again.")
+
+
+def _column(detected: str | None, name: str) -> str:
+    """What an option says; the first one stands for what was detected, which is drawn as it stands in the file."""
+    if name != _DETECTED:
+        return visible(name, 60)
+    return "none (detected)" if detected is None else f"{visible(detected, 60)} (detected)"
+
+
+def _key(found: session.Loaded, field: str) -> str:
+    return f"load.map.{found.key}.{field}"
+
+
+def _load(request: session.Request) -> None:
+    state.load(lambda: session.load(request))
+
+
+def _load_upload(logs: tuple[BinaryIO, ...], catalogue: BinaryIO | None) -> None:
+    state.load(lambda: session.load_uploads(logs, catalogue, (), None))
+
+
+def _remap(found: session.Loaded) -> None:
+    said = {field: st.session_state.get(_key(found, field), _DETECTED) for field in SPELLINGS}
+    pairs = tuple((field, column) for field, column in said.items() if column != _DETECTED)
+    if found.request.origin is not session.Origin.UPLOAD:
+        _load(replace(found.request, mapping=pairs))
+        return
+    logs = st.session_state.get(_LOGS)
+    if not logs:
+        state.fault("The uploaded file is no longer here; upload it again, then change the mapping.")
+        return
+    catalogue = st.session_state.get(_CATALOGUE)
+    state.load(lambda: session.load_uploads(logs, catalogue, pairs, found.request.input_format))

@@ -1,0 +1,152 @@
+"""One control for each policy field; presets, the baseline, the policy as a file.
+
+Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
+Rules kept here: ranges of controls never depend on the log, so that none is reset by another log; the slider's
+values are exact decimals; every field of a policy has a control.
+Not here: validation (``guard_core.policy``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.controls import state
+from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label
+from guard_core.errors import PolicyError
+from guard_core.model import CountUnit, Finding, SignatureGate
+from guard_core.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
+
+GRID = tuple(step / 100 for step in range(101))
+"""Minimum ratios that the slider offers: each is the double nearest to its two decimals, never a sum of steps."""
+
+_UPLOAD = "whatif.policy_file"
+
+
+def main_fields() -> None:
+    """The three fields that are moved most."""
+    state.fill()
+    ratio = state.policy().policy.min_human_grounding_ratio
+    first, second, third = st.columns([5, 3, 3], vertical_alignment="bottom", gap="medium")
+    first.select_slider(
+        FIELD_LABEL["min_human_grounding_ratio"],
+        options=sorted({*GRID, ratio}),
+        format_func=lambda value: f"{value:.2f}" if value in GRID else repr(value),
+        key=state.widget("min_human_grounding_ratio"),
+        help=FIELDS["min_human_grounding_ratio"].meaning,
+    )
+    second.selectbox(
+        FIELD_LABEL["signatures"],
+        [gate.value for gate in SignatureGate],
+        format_func=SIGNATURES_LABEL.__getitem__,
+        key=state.widget("signatures"),
+        help="What is asked of each result's signature: that it is there, that it verifies, that it verifies or the "
+        "catalogue vouches for the document, or nothing.",
+    )
+    _toggle(third, "allow_depth_1_synthetic")
+
+
+def other_fields() -> None:
+    """Every other field."""
+    with st.grid(3, min_column_width=210, gap="medium", vertical_alignment="bottom"):
+        st.segmented_control(
+            FIELD_LABEL["count"],
+            [unit.value for unit in CountUnit],
+            required=True,
+            format_func=label,
+            key=state.widget("count"),
+            help=FIELDS["count"].meaning,
+        )
+        st.number_input(
+            FIELD_LABEL["top_k"],
+            min_value=1,
+            step=1,
+            value=None,
+            placeholder="all results",
+            key=state.widget("top_k"),
+            help=FIELDS["top_k"].meaning,
+        )
+        st.number_input(
+            FIELD_LABEL["min_effective_anchors"],
+            min_value=0.0,
+            step=0.5,
+            format="%g",
+            key=state.widget("min_effective_anchors"),
+            help=FIELDS["min_effective_anchors"].meaning,
+        )
+        st.number_input(
+            FIELD_LABEL["max_depth_in_grounded"],
+            min_value=0,
+            step=1,
+            value=None,
+            placeholder="no limit",
+            key=state.widget("max_depth_in_grounded"),
+            help=FIELDS["max_depth_in_grounded"].meaning,
+        )
+        _toggle(st.container(), "require_anchor")
+        _toggle(st.container(), "allow_unknown")
+    st.multiselect(
+        FIELD_LABEL["halt_on"],
+        [finding.value for finding in Finding],
+        format_func=label,
+        placeholder="No finding turns a verdict that proceeds into a halt",
+        key=state.widget("halt_on"),
+        help=FIELDS["halt_on"].meaning,
+    )
+
+
+def actions() -> None:
+    """Presets, the baseline, and the policy as a file."""
+    start, now, compared = state.start(), state.policy(), state.baseline()
+    reference, strict = preset("reference"), preset("strict")
+    with st.container(horizontal=True, gap="small", width="content"):
+        with st.popover("Candidate", icon=":material/edit_note:", key="whatif.candidate"):
+            _choice("Preset reference", "whatif.to_reference", reference)
+            _choice("Preset strict", "whatif.to_strict", strict)
+            _choice("Policy at the start", "whatif.to_start", start)
+            _choice("Same as the baseline", "whatif.to_baseline", compared)
+        with st.popover("Baseline", icon=":material/flag:", key="whatif.baseline"):
+            _choice("Preset reference", "whatif.from_reference", reference, baseline=True)
+            _choice("Preset strict", "whatif.from_strict", strict, baseline=True)
+            _choice("Policy at the start", "whatif.from_start", start, baseline=True)
+            _choice("The candidate as it is now", "whatif.keep", now, baseline=True)
+        with st.popover("Policy file", icon=":material/description:", key="whatif.file"):
+            st.download_button(
+                "Download the candidate",
+                policy_toml(now),
+                "policy.toml",
+                "application/toml",
+                key="whatif.download",
+                on_click="ignore",
+                width="stretch",
+            )
+            st.file_uploader(
+                "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_upload, max_upload_size=1
+            )
+
+
+def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
+    place.toggle(FIELD_LABEL[name], key=state.widget(name), help=FIELDS[name].meaning, wrap=True)
+
+
+def _choice(caption: str, key: str, named: NamedPolicy, *, baseline: bool = False) -> None:
+    st.button(caption, key=key, on_click=state.compare_with if baseline else _put, args=(named,), width="stretch")
+
+
+def _put(named: NamedPolicy) -> None:
+    state.take(lambda: named)
+
+
+def _upload() -> None:
+    file = st.session_state.get(_UPLOAD)
+    if file is None:
+        return
+    data = file.getvalue()
+    if len(data) > MAX_POLICY_BYTES:
+        state.refuse(str(PolicyError("file", "too large", f"a TOML or JSON file of at most {MAX_POLICY_BYTES} bytes")))
+        return
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        state.refuse(str(PolicyError("file", "not UTF-8", "a TOML or JSON file in UTF-8")))
+        return
+    state.take(lambda: parse_policy(text, file.name))

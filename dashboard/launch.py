@@ -1,0 +1,110 @@
+"""Starts the dashboard: ``python -m dashboard [options]``, also behind ``source-guard demo`` and ``serve``.
+
+Flows in: command line arguments.  Flows out: a running Streamlit server on this machine, or one line on stderr and
+status 2.
+Rules kept here: the server runs through Streamlit's own command so that ``dashboard/.streamlit/config.toml`` is
+found wherever it is started from; the same options are read again by the pages, from the script's arguments
+(:func:`options`).
+Not here: reading logs (``session.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from guard_core.errors import PolicyError
+from guard_core.ingest.fields import SPELLINGS
+from guard_core.policy import PRESETS, load_policy
+
+APP = Path(__file__).with_name("app.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the dashboard was started with.  ``mapping`` holds pairs (canonical field, column)."""
+
+    logs: tuple[str, ...] = ()
+    catalogue: str | None = None
+    policy: str | None = None
+    preset: str | None = None
+    mapping: tuple[tuple[str, str], ...] = ()
+    input_format: str | None = None
+    demo: bool = False
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Check the options, start the server and wait until it is stopped.  Returns the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parsed = _parser().parse_args(arguments)
+    fault = _fault(parsed)
+    if fault:
+        print(f"dashboard: {fault}", file=sys.stderr)  # noqa: T201  # the one line that a user of the command line gets
+        return 2
+    flags = [] if parsed.port is None else [f"--server.port={parsed.port}"]
+    flags.append(f"--server.headless={'true' if parsed.no_browser else 'false'}")
+    from streamlit.web import cli  # noqa: PLC0415  # takes half a second that --help and a fault need not wait for
+
+    try:
+        cli.main_run([str(APP), *flags, "--", *arguments])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def options(argv: Sequence[str]) -> Options:
+    """The options among the script's arguments (without the script's name); what is not ours is left alone."""
+    parsed, _ = _parser().parse_known_args(list(argv))
+    return Options(
+        logs=tuple(parsed.log or ()),
+        catalogue=parsed.catalogue,
+        policy=parsed.policy,
+        preset=parsed.preset,
+        mapping=tuple(parsed.map or ()),
+        input_format=parsed.input_format,
+        demo=parsed.demo,
+    )
+
+
+def _fault(parsed: argparse.Namespace) -> str | None:
+    for path in [*(parsed.log or ()), *([parsed.catalogue] if parsed.catalogue else [])]:
+        if not Path(path).is_file():
+            return f"{ascii(path)[1:-1]}: not a file that can be read; give the path of a log or catalogue"
+    if parsed.policy:
+        try:
+            load_policy(parsed.policy)
+        except PolicyError as error:
+            return str(error)
+    return None
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, separator, column = text.partition("=")
+    if not separator or not column or field not in SPELLINGS:
+        raise argparse.ArgumentTypeError(f"takes FIELD=COLUMN, where FIELD is one of {', '.join(SPELLINGS)}")
+    return field, column
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 65536):
+        raise argparse.ArgumentTypeError("takes a port number from 1 to 65535")
+    return int(text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dashboard", description="Open the Source Guard dashboard on this machine.", allow_abbrev=False
+    )
+    parser.add_argument("--log", action="append", metavar="PATH", help="a retrieval log; may be given several times")
+    parser.add_argument("--catalogue", metavar="F", help="a provenance catalogue")
+    parser.add_argument("--policy", metavar="F", help="a policy file, TOML or JSON")
+    parser.add_argument("--preset", choices=list(PRESETS), help="a named policy; overrules the file's preset")
+    parser.add_argument("--map", action="append", type=_pair, metavar="FIELD=COLUMN", help="which column feeds a field")
+    parser.add_argument("--input-format", metavar="NAME", help="read the log as this format")
+    parser.add_argument("--demo", action="store_true", help="open on the invented sample")
+    parser.add_argument("--port", type=_port, metavar="N", help="default: 8501, or the next free one")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    return parser

@@ -1,0 +1,139 @@
+"""Overview: what the verdicts of a log say, in one page for people who were not there.
+
+Flows in: the log and policy of the session.  Flows out: the page.
+Rules kept here: one headline number a section; a finding leads to its retrievals in one click.
+Not here: numbers (``views``), pictures (``charts``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.charts import overview as figures
+from dashboard.controls import choices, state
+from dashboard.pages import panel
+from dashboard.text import markdown
+from dashboard.views import account, overview, retrievals, trend
+from dashboard.words import count, label, share
+from guard_core.judge import Verdicts
+from guard_core.statistics import view_of
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    panel.head("Overview", found)
+    for sentence in account.missing(found.evidence):
+        st.info(markdown(sentence), icon=":material/lightbulb:")
+    policy = state.policy().policy
+    verdicts = session.verdicts(found, policy)
+    summary = verdicts.summary()
+    shares = overview.shares(summary)
+    if not summary.retrievals:
+        return
+    _tiles(verdicts, shares)
+    panel.chart(
+        shares.title,
+        figures.verdict_shares(shares),
+        shares.numbers,
+        f"Each bar holds all {shares.total:,} counted retrievals. The lower one leaves the signature gate out: most "
+        f"logs carry no signature. {shares.detail}",
+        "overview.verdicts",
+    )
+    _failures(verdicts, overview.failures(summary, shares.total))
+    _distributions(verdicts)
+
+
+def _tiles(verdicts: Verdicts, shares: overview.Shares) -> None:
+    """The three numbers of the page."""
+    summary = verdicts.summary()
+    sources = overview.sources(verdicts.statistics, view_of(verdicts.policy))
+    tiles = st.grid(3, min_column_width=220, gap="medium")
+    with tiles.cell(), st.container(border=True, height="stretch", key="tile.grounded"):
+        st.metric("Human grounded", markdown(share(shares.judged[0], shares.total)))
+        st.caption(markdown(f"{shares.judged[0]:,} of {count(shares.total, 'retrieval')}"))
+    with tiles.cell(), st.container(border=True, height="stretch", key="tile.halt"):
+        st.metric("Would halt", markdown(share(summary.halt, shares.total)))
+        st.caption(markdown(f"{summary.halt:,} of {count(shares.total, 'retrieval')}"))
+    with tiles.cell(), st.container(border=True, height="stretch", key="tile.sources"):
+        st.metric("Independent human sources", markdown(sources.number))
+        st.caption(markdown(f"{sources.headline} {sources.detail}"))
+
+
+def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...]) -> None:
+    """The failure modes as cards, the plain notices as a row, and the retrievals behind the one that was clicked."""
+    st.markdown("### Three ways in which retrieval goes wrong quietly")
+    with st.grid(3, min_column_width=220, gap="medium"):
+        for failure in failures[: overview.MODES]:
+            with st.container(border=True, height="stretch", key=f"failure.{failure.code}"):
+                st.metric(markdown(label(failure.code)), markdown(f"{failure.number:,}"))
+                st.caption(markdown(f"{share(failure.number, failure.total)} of {count(failure.total, 'retrieval')}"))
+                st.markdown(markdown(failure.sentence))
+                st.button(
+                    "Show these retrievals",
+                    key=f"show.{failure.code}",
+                    on_click=choices.show_finding,
+                    args=(failure.code,),
+                    disabled=not failure.number,
+                    width="stretch",
+                )
+    numbers = {failure.code: failure.number for failure in failures if failure.number}
+    chosen = choices.finding(numbers)
+    if chosen is not None:
+        rows = retrievals.listing(verdicts, retrievals.with_finding(verdicts, chosen))
+        st.markdown(f"#### {markdown(label(chosen))}: {markdown(count(rows.total, 'retrieval'))}")
+        panel.table(rows, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do"))
+
+
+def _distributions(verdicts: Verdicts) -> None:
+    """Where the numbers come from: ratios, depths, basis, time."""
+    statistics, view = verdicts.statistics, view_of(verdicts.policy)
+    ratios, depths, known = overview.ratios(verdicts), overview.depths(statistics, view), overview.known(statistics)
+    with st.grid(2, min_column_width=420, gap="medium"):
+        panel.chart(
+            ratios.title,
+            figures.ratio_distribution(ratios),
+            ratios.numbers,
+            "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
+            "overview.ratios",
+        )
+        panel.chart(
+            depths.title,
+            figures.depth_histogram(depths),
+            depths.numbers,
+            "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
+            "overview.depths",
+        )
+        panel.chart(
+            known.title,
+            figures.basis(known),
+            known.numbers,
+            "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
+            "overview.basis",
+        )
+        _trend(verdicts)
+
+
+def _trend(verdicts: Verdicts) -> None:
+    waived = state.waived(verdicts)
+    moved = trend.trend(verdicts, waived)
+    if moved is None:
+        with st.container(border=True, height="stretch", key="overview.no_trend"):
+            st.markdown("#### No trend: no counted retrieval has a time")
+            st.text("A log with a timestamp column shows here how verdicts move.")
+        return
+    reading = "with the signature gate waived, because it hides every other verdict" if waived else "as judged"
+    panel.chart(
+        moved.title,
+        figures.trend(moved),
+        moved.numbers,
+        f"Shares of verdicts a {moved.unit}, UTC, {reading}. {moved.note}",
+        "overview.trend",
+    )
+
+
+main()

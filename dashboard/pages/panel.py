@@ -1,0 +1,104 @@
+"""The frames that all pages share: a chart with its title, caption and table; banners; empty states.
+
+Flows in: figures, tables and sentences.  Flows out: elements on screen.
+Rules kept here: a chart is titled with what it says, captioned with how to read it, has an alternative text and its
+numbers as a table; text reaches a Markdown position only through ``dashboard.text``.
+Not here: what a page says.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard.controls import state
+from dashboard.session import Loaded, Origin
+from dashboard.text import code, markdown, visible
+from dashboard.views import account, whatif
+from dashboard.views.table import Table
+from guard_core.output.sentences import banner
+
+_CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+
+
+def chart(title: str, drawn: go.Figure, numbers: Table, how_to_read: str, key: str) -> None:
+    """A chart in a card.  ``title`` is what it says, also to those who cannot see it."""
+    with st.container(border=True, height="stretch", key=f"{key}.card"):
+        st.markdown(f"#### {markdown(title)}")
+        st.plotly_chart(drawn, key=key, config=_CONFIG, alt=title)
+        st.caption(markdown(how_to_read))
+        with st.expander("Numbers", icon=":material/table:", key=f"{key}.numbers"):
+            table(numbers, f"{key}.table", title)
+
+
+def table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
+    """A table; if it was cut, how many rows there are in all.  Cells are drawn as they stand, never as markup."""
+    frame = pd.DataFrame(list(rows.rows), columns=pd.Index(rows.columns))
+    config = {
+        name: st.column_config.NumberColumn(format="localized")
+        if pd.api.types.is_numeric_dtype(frame[name])
+        else st.column_config.TextColumn(width="medium" if name in wide else None)
+        for name in frame.columns
+    }
+    st.dataframe(
+        frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
+    )
+    if rows.cut:
+        st.caption(
+            markdown(f"The first {len(rows.rows):,} of {rows.total:,} rows. The command line writes all of them.")
+        )
+
+
+def refusals(sentences: tuple[str, ...]) -> None:
+    """What was refused, a sentence each."""
+    for sentence in sentences:
+        st.warning(code(sentence, 400), icon=":material/block:")
+
+
+def no_log() -> None:
+    """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
+    st.title("Source Guard")
+    st.text("Who wrote what your retrievals returned, how that is known, and whether it rests on human sources.")
+    wanted = state.waiting()
+    if wanted is not None:
+        mark, name = wanted
+        with st.container(border=True, key="empty.link"):
+            st.markdown("#### This link was made for a log that is not loaded")
+            st.text("Load this file and the view of the link appears:")
+            st.code(visible(name) or "(the link does not name it)", language=None)
+            st.caption(f"Its mark is {code(mark)}; a log with other content has another mark.")
+    with st.container(horizontal=True):
+        st.page_link("pages/load.py", label="Load a log, or open the sample", icon=":material/folder_open:")
+
+
+def head(title: str, found: Loaded) -> None:
+    """The page's title, the log it is about, and what a reader must know before any number."""
+    evidence = found.evidence
+    st.title(markdown(title))
+    facts = [f"{evidence.log.retrieval_count:,} retrievals", account.period(evidence)]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
+        st.text(visible(found.name, 120))
+        st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")
+        if found.request.origin is Origin.SAMPLE:
+            st.badge("Invented sample: nothing in it is real", icon=":material/science:", color="violet")
+        if evidence.log.incomplete:
+            st.badge("Incomplete log", icon=":material/content_cut:", color="orange")
+        if evidence.log.rows_rejected:
+            st.badge(markdown(f"{evidence.log.rows_rejected:,} rows rejected"), icon=":material/rule:", color="orange")
+    wanted = state.waiting()
+    if wanted is not None:
+        st.warning(
+            f"The link was made for another log, {code(wanted[1])}. Load that file to see what the link shows.",
+            icon=":material/link_off:",
+        )
+    named = state.policy()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.policy"):
+        st.caption(markdown(whatif.brief(named)), width="content")
+        with st.popover("All fields", type="tertiary", key="head.fields"):
+            table(
+                whatif.fields(named.policy), "head.field_table", "Every field of the policy in force", wide=("Meaning",)
+            )
+    trusting = banner(named.policy)
+    if trusting is not None:
+        st.info(markdown(trusting), icon=":material/info:")

@@ -1,0 +1,204 @@
+"""Loading logs, once, and what each browser session holds.
+
+Flows in: the sample, paths from the command line, uploads.  Flows out: ``Loaded``, statistics and verdicts, shared
+between sessions by content only.
+Rules kept here: caches are keyed by digests of the content and of the policy, never by a frame or an object; what
+one session uploads is reached by another only by uploading the very same bytes; an upload is written under its
+content hash, parsed once and deleted; evidence is immutable, so it is shared by reference.
+Not here: widgets and URL (``controls.py``), what is shown (``views``).
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import BinaryIO
+
+import streamlit as st
+
+import sample_data
+from dashboard.launch import Options
+from guard_core.errors import SourceGuardError
+from guard_core.evidence import Evidence
+from guard_core.ingest import Preview, preview
+from guard_core.judge import Verdicts, judge
+from guard_core.manifest import load_inputs
+from guard_core.model import SynthesisPolicy
+from guard_core.policy import policy_digest
+from guard_core.statistics import Statistics
+
+PREVIEW_ROWS = 20
+_CHUNK = 1 << 20
+_SUFFIXES = {".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".toml"}
+
+
+class Origin(Enum):
+    """Where a log came from."""
+
+    SAMPLE = "sample"
+    COMMAND_LINE = "command line"
+    UPLOAD = "upload"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file: ``name`` for people, ``path`` to read, ``mark`` that changes when the content does."""
+
+    name: str
+    path: Path
+    mark: str
+
+    @staticmethod
+    def at(path: str | Path) -> Input:
+        """A file on this machine.  Its mark is made of what the system knows of it: reading it all would double the
+        wait.
+        """
+        place = Path(path)
+        try:
+            known = place.stat()
+        except OSError:
+            return Input(place.name, place, "absent")
+        return Input(place.name, place, f"{place.resolve()}|{known.st_ino}|{known.st_size}|{known.st_mtime_ns}")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to load, and how to read it."""
+
+    origin: Origin
+    logs: tuple[Input, ...]
+    catalogue: Input | None = None
+    mapping: tuple[tuple[str, str], ...] = ()
+    input_format: str | None = None
+
+    @property
+    def key(self) -> str:
+        """A digest over everything that the result depends on."""
+        marks = [self.origin.value, *(f"{i.mark}|{i.name}" for i in self.logs), "catalogue"]
+        marks += [self.catalogue.mark if self.catalogue else "", repr(self.mapping), repr(self.input_format)]
+        return hashlib.sha256("\n".join(ascii(mark) for mark in marks).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A log that was read.  ``names`` gives the names that people know for the names that were read."""
+
+    request: Request
+    key: str
+    evidence: Evidence
+    preview: Preview
+    names: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The log's name for people and links."""
+        return ", ".join(item.name for item in self.request.logs)
+
+
+class UnusableError(Exception):
+    """A file cannot be used; ``str`` is one line for people, with the names that they know.  It may hold log text."""
+
+
+def sample() -> Request:
+    """The invented sample that comes with Source Guard."""
+    return Request(Origin.SAMPLE, (Input.at(sample_data.LOG),), Input.at(sample_data.CATALOGUE))
+
+
+def from_command_line(options: Options) -> Request | None:
+    """What the dashboard was started with."""
+    if options.demo and not options.logs:
+        return sample()
+    if not options.logs:
+        return None
+    catalogue = Input.at(options.catalogue) if options.catalogue else None
+    logs = tuple(Input.at(path) for path in options.logs)
+    return Request(Origin.COMMAND_LINE, logs, catalogue, options.mapping, options.input_format)
+
+
+def load(request: Request) -> Loaded:
+    """Read what is asked for, or take it from the cache.  Raises ``UnusableError``."""
+    try:
+        return _read(request.key, request)
+    except SourceGuardError as error:
+        raise UnusableError(str(error)) from None
+
+
+def load_uploads(
+    logs: Sequence[BinaryIO], catalogue: BinaryIO | None, mapping: tuple[tuple[str, str], ...], input_format: str | None
+) -> Loaded:
+    """Read uploaded files; each is written under its content hash, parsed, and deleted.  Raises ``UnusableError``."""
+    with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
+        inputs = tuple(_stored(file, Path(folder)) for file in logs)
+        known = None if catalogue is None else _stored(catalogue, Path(folder))
+        request = Request(Origin.UPLOAD, inputs, known, mapping, input_format)
+        try:
+            return load(request)
+        except UnusableError as error:
+            line = str(error)
+            for item in (*inputs, *([known] if known else [])):
+                line = line.replace(item.path.name, item.name)
+            raise UnusableError(line) from None
+
+
+def statistics(loaded: Loaded, top_k: int | None) -> Statistics:
+    """The statistics of a loaded log, made once a ``top_k``."""
+    return _statistics(loaded.key, top_k, loaded)
+
+
+def verdicts(loaded: Loaded, policy: SynthesisPolicy) -> Verdicts:
+    """The judgement of a loaded log under a policy."""
+    return _verdicts(loaded.key, policy_digest(policy), loaded, policy)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the log", show_time=True)
+def _read(key: str, _request: Request) -> Loaded:
+    paths = [item.path for item in _request.logs]
+    mapping = dict(_request.mapping)
+    evidence = load_inputs(
+        paths,
+        catalogue=_request.catalogue.path if _request.catalogue else None,
+        mapping=mapping,
+        input_format=_request.input_format,
+    )
+    first = preview(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
+    inputs = (*_request.logs, *([_request.catalogue] if _request.catalogue else []))
+    names = {item.path.name: item.name for item in inputs}
+    # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
+    gc.collect()
+    gc.freeze()
+    return Loaded(_request, key, evidence, first, names)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _statistics(key: str, top_k: int | None, _loaded: Loaded) -> Statistics:
+    return Statistics.of(_loaded.evidence, top_k)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _verdicts(key: str, digest: str, _loaded: Loaded, _policy: SynthesisPolicy) -> Verdicts:
+    return judge(statistics(_loaded, _policy.top_k), _policy)
+
+
+def _stored(file: BinaryIO, folder: Path) -> Input:
+    """Copies an upload to ``folder`` under the hash of its content; its own name is only ever shown."""
+    digest = hashlib.sha256()
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy:
+        file.seek(0)
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            copy.write(chunk)
+    name = str(getattr(file, "name", "upload"))
+    suffixes = "".join(s for s in Path(name.replace("\\", "/")).suffixes[-2:] if s.lower() in _SUFFIXES)
+    path = folder / (digest.hexdigest() + suffixes)
+    Path(copy.name).replace(path)
+    return Input(name, path, digest.hexdigest())
+
+
+def sample_policy() -> Path:
+    """The policy that the sample is meant to be judged under."""
+    return sample_data.POLICY

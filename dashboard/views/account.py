@@ -1,0 +1,123 @@
+"""What was read: accepted, rejected, ignored, why; the catalogue's match; the mapping and the first records.
+
+Flows in: ``Evidence``, ``Preview``, the names that people know the files by.  Flows out: sentences and tables.
+Rules kept here: rows read = accepted + rejected + ignored, always said (R1); nothing from a file is shown but
+written out (``text.visible``); a missing catalogue, signature or time is said with what to bring.
+Not here: reading (``session.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.text import visible
+from dashboard.views.table import ROWS_ON_SCREEN, Table, table
+from dashboard.words import count, label, share
+from guard_core.evidence import Evidence
+from guard_core.ingest import Preview
+from guard_core.ingest.log import MISSING_TIME
+
+Names = Mapping[str, str]
+"""File names as read -> as people know them (an upload is read under another name)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The reading of a log in numbers; ``sentence`` holds the whole sum."""
+
+    title: str
+    sentence: str
+    read: int
+    accepted: int
+    rejected: int
+    ignored: int
+    incomplete: bool
+    files: Table
+    problems: Table
+    notices: Table
+
+
+def account(evidence: Evidence, names: Names) -> Account:
+    """What was read of all files together."""
+    log = evidence.log
+    files = [(visible(names.get(f.name, f.name)), f.format, f.sha256) for f in log.files]
+    problems = [
+        (visible(names.get(p.file, p.file)), p.line, visible(p.field), visible(p.reason))
+        for p in log.problems[:ROWS_ON_SCREEN]
+    ]
+    notices = [(label(n.code), n.count, visible(n.message)) for n in (*log.notices, *evidence.notices)]
+    sentence = (
+        f"{count(log.rows_read, 'row')} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
+        f" + {log.rows_ignored:,} ignored."
+    )
+    return Account(
+        f"{count(log.retrieval_count, 'retrieval')} with {count(log.result_count, 'result')}",
+        sentence,
+        log.rows_read,
+        log.rows_accepted,
+        log.rows_rejected,
+        log.rows_ignored,
+        log.incomplete,
+        table(("File", "Format", "SHA-256"), files),
+        table(("File", "Line", "Field", "Reason"), problems, len(log.problems)),
+        table(("Notice", "Count", "Meaning"), notices),
+    )
+
+
+def match(evidence: Evidence) -> str:
+    """How much of the log the catalogue knows, or what a catalogue would bring."""
+    results = evidence.log.result_count
+    if evidence.catalogue_digest is None:
+        return "No catalogue. With one, classes and anchors rest on more than the log's own word."
+    documents = count(evidence.catalogue_documents, "document")
+    if not results:
+        return f"The catalogue has {documents}; the log has no result to match."
+    matched = evidence.matched_results
+    known = f"{matched:,} of {count(results, 'result')} ({share(matched, results)})"
+    return f"The catalogue has {documents} and knows {known}."
+
+
+def missing(evidence: Evidence) -> tuple[str, ...]:
+    """What this log lacks for a full picture, and what to bring."""
+    log = evidence.log
+    if not log.retrieval_count:
+        return ("The log holds no retrieval. Load one with a row, or a list of results, for each search.",)
+    lacks = []
+    if log.result_count and not (log.class_words != 0).any() and evidence.catalogue_digest is None:
+        lacks.append(
+            "No result says who wrote it. Bring an authenticity column, or a catalogue with document ids and classes."
+        )
+    if log.result_count and not (log.signatures.codes >= 0).any():
+        lacks.append(
+            "No result carries a signature, so every retrieval is unverified while the signature gate asks for one. "
+            "The verdicts without that gate stand beside."
+        )
+    if not (log.times != MISSING_TIME).any():
+        lacks.append("No retrieval has a time. A timestamp column gives a trend.")
+    return tuple(lacks)
+
+
+def period(evidence: Evidence) -> str:
+    """The first and last day of the log, or nothing."""
+    times = evidence.log.times
+    known = times[times != MISSING_TIME]
+    if not len(known):
+        return ""
+    first, last = (
+        str(np.datetime64(int(moment), "us").astype("datetime64[D]")) for moment in (known.min(), known.max())
+    )
+    return first if first == last else f"{first} to {last}"
+
+
+def first_records(preview: Preview) -> Table:
+    """The first records as they stand in the file."""
+    columns = list(dict.fromkeys(key for row in preview.rows for key in row))
+    rows = [[visible(_text(row.get(column)), 160) for column in columns] for row in preview.rows]
+    return table([visible(column, 60) or "(no name)" for column in columns], rows)
+
+
+def _text(value: object) -> str | None:
+    return value if value is None or isinstance(value, str) else str(value)

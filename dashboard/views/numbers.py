@@ -1,0 +1,27 @@
+"""Numbers as sentences need them: the one in the middle, and how it is written.
+
+Flows in: arrays of values with weights, single numbers.  Flows out: numbers, text.
+Rules kept here: a middle is a value that occurs, never a mean of two; nothing known is a word, never 0.
+Not here: shares and counts with their nouns (``dashboard.words``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def middle(values: NDArray[np.generic], weight: NDArray[np.int64]) -> float | None:
+    """The lower median of ``values`` that occur ``weight`` times each; ``None`` over nothing."""
+    whole = int(weight.sum())
+    if not whole:
+        return None
+    order = np.argsort(values, kind="stable")
+    return float(values[order][np.searchsorted(np.cumsum(weight[order]), (whole + 1) // 2)])
+
+
+def short(value: float | None) -> str:
+    """A number with one decimal where it is small and not whole; "no" for none."""
+    if value is None:
+        return "no"
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"

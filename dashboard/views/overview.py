@@ -1,0 +1,232 @@
+"""The Overview in numbers: verdicts with and without the signature gate, ratios, depths, basis, failure modes.
+
+Flows in: ``Verdicts`` and its ``Statistics``.  Flows out: ``Shares``, ``Ratios``, ``Depths``, ``Known``,
+``Failure``, ``Sources``.
+Rules kept here: counted are retrievals with results that are no creative task, the denominator of the command
+line's summary; the minimum divides bars exactly where the rule compares (``ratio >= minimum``); unknown depth is a
+bucket of its own.
+Not here: time (``trend.py``), lists of retrievals (``retrievals.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.views.numbers import middle, short
+from dashboard.views.table import Table, table
+from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count, label, share
+from guard_core.judge import Summary, Verdicts
+from guard_core.model import FAILURE_MODES, Finding
+from guard_core.profiles import Category
+from guard_core.statistics import Statistics, unit_of, view_of
+
+JUDGED = VERDICTS[:4]
+BINS = 10
+"""Bars of the ratio distribution below 1; a ratio of exactly 1 has a bar of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Counted retrievals by verdict, in the order of ``JUDGED``, as judged and with the signature gate waived."""
+
+    total: int
+    judged: tuple[int, ...]
+    waived: tuple[int, ...]
+    title: str
+    detail: str
+    numbers: Table
+
+    @property
+    def hidden(self) -> bool:
+        """True where the signature gate hides every other verdict."""
+        return self.total > 0 and self.judged[3] == self.total and self.waived[3] < self.total
+
+
+def shares(summary: Summary) -> Shares:
+    """Verdicts of a whole log."""
+    judged = tuple(summary.verdicts[name] for name in JUDGED)
+    waived = tuple(summary.verdicts_if_signatures_waived[name] for name in JUDGED)
+    total = sum(judged)
+    rows = [
+        (label(name), a, share(a, total), b, share(b, total)) for name, a, b in zip(JUDGED, judged, waived, strict=True)
+    ]
+    numbers = table(("Verdict", "Retrievals", "Share", "If signatures are waived", "Share if waived"), rows)
+    return Shares(total, judged, waived, _title(total, judged, waived), _detail(summary), numbers)
+
+
+def _title(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
+    if not total:
+        return "There is nothing to judge"
+    if judged[3] == total and waived[3] < total:
+        return f"No retrieval is fully signed; without that gate {share(waived[0], total)} are human grounded"
+    if judged[3]:
+        return (
+            f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded, "
+            f"{share(judged[3], total)} lack a signature"
+        )
+    return f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded"
+
+
+def _detail(summary: Summary) -> str:
+    apart = [
+        text
+        for number, text in (
+            (summary.no_results, count(summary.no_results, "empty retrieval")),
+            (summary.creative, count(summary.creative, "creative task")),
+        )
+        if number
+    ]
+    return f"Counted apart: {' and '.join(apart)}." if apart else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Counted retrievals by grounding ratio: ``below[i]`` and ``reached[i]`` fall into the bar from ``i / BINS``;
+    the last bar holds ratios of exactly 1.
+    """
+
+    minimum: float
+    below: tuple[int, ...]
+    reached: tuple[int, ...]
+    title: str
+    numbers: Table
+
+
+def ratios(verdicts: Verdicts) -> Ratios:
+    """How the grounding ratios lie around the minimum."""
+    statistics, policy = verdicts.statistics, verdicts.policy
+    profiles = statistics.profiles
+    items = profiles.counts[view_of(policy), unit_of(policy)].astype(np.int64)
+    human, total = items[Category.HUMAN], items.sum(axis=0)
+    counted = verdicts.counted
+    human, total = human[counted], total[counted]
+    weight = statistics.multiplicity[counted]
+    reached = human / total >= policy.min_human_grounding_ratio
+    bar = human * BINS // total
+    above = np.bincount(bar[reached], weights=weight[reached], minlength=BINS + 1).astype(np.int64)
+    under = np.bincount(bar[~reached], weights=weight[~reached], minlength=BINS + 1).astype(np.int64)
+    passing, all_of_them = int(above.sum()), int(weight.sum())
+    minimum = f"{policy.min_human_grounding_ratio:g}"
+    title = (
+        f"{count(passing, 'retrieval')} of {all_of_them:,} reach the minimum grounding ratio of {minimum}"
+        if all_of_them
+        else "No grounding ratio: no retrieval has results"
+    )
+    rows = [
+        (bar_name(i), int(u), int(a))
+        for i, (u, a) in enumerate(zip(under.tolist(), above.tolist(), strict=True))
+        if u or a
+    ]
+    numbers = table(("Grounding ratio", "Below the minimum", "Minimum reached"), rows)
+    return Ratios(policy.min_human_grounding_ratio, tuple(under.tolist()), tuple(above.tolist()), title, numbers)
+
+
+def bar_name(index: int) -> str:
+    """The range of ratios of a bar: "0.2 to below 0.3", "1"."""
+    return "1" if index == BINS else f"{index / BINS:.1f} to below {(index + 1) / BINS:.1f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """Judged results by generation depth; ``buckets`` ends with "unknown"."""
+
+    buckets: tuple[str, ...]
+    counts: tuple[int, ...]
+    title: str
+    numbers: Table
+
+
+def depths(statistics: Statistics, view: int) -> Depths:
+    """How far the results are from a human author."""
+    histogram = statistics.depth_histogram(view)
+    total = sum(histogram.values())
+    deep = sum(histogram[bucket] for bucket in ("2", "3", "4+"))
+    unknown = histogram["unknown"]
+    if not total:
+        title = "No depth: no result is judged"
+    elif unknown == total:
+        title = "The depth of no result is known"
+    else:
+        title = f"{share(deep, total)} of the results are machine text built on machine text"
+        title += f", {share(unknown, total)} are of unknown depth" if unknown else ""
+    rows = [(bucket, number, share(number, total)) for bucket, number in histogram.items()]
+    return Depths(tuple(histogram), tuple(histogram.values()), title, table(("Depth", "Results", "Share"), rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Judged results by how their class is known, strongest basis first."""
+
+    bases: tuple[str, ...]
+    counts: tuple[int, ...]
+    title: str
+    numbers: Table
+
+
+def known(statistics: Statistics) -> Known:
+    """How the classes are known."""
+    counts = statistics.basis_counts()
+    total = sum(counts.values())
+    upheld = counts["signed"] + counts["catalogue"]
+    if not total:
+        title = "No basis: no result is judged"
+    elif not upheld and not counts["declared"]:
+        title = "Nothing says who wrote these results"
+    elif not upheld:
+        title = "Every class that is known rests on the log's own word"
+    else:
+        title = f"For {share(upheld, total)} of the results somebody other than the log says who wrote them"
+    rows = [(label(b), number, share(number, total), BASIS_MEANING[b]) for b, number in counts.items()]
+    numbers = table(("Basis", "Results", "Share", "Meaning"), rows)
+    return Known(tuple(counts), tuple(counts.values()), title, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One finding: how many counted retrievals have it, of how many."""
+
+    code: str
+    number: int
+    total: int
+    sentence: str
+
+
+def failures(summary: Summary, total: int) -> tuple[Failure, ...]:
+    """Every finding in the order in which they are listed; the three failure modes come first."""
+    return tuple(Failure(f.value, summary.findings[f.value], total, FINDING_MEANING[f.value]) for f in Finding)
+
+
+MODES = len(FAILURE_MODES)
+"""How many of :func:`failures` are failure modes; the others are plain notices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """List entries against independent human sources: "3,937 results, 41.2 independent human sources."."""
+
+    number: str
+    headline: str
+    detail: str
+
+
+def sources(statistics: Statistics, view: int) -> Sources:
+    """The one number of the coverage illusion, for the log as a whole and for a retrieval in the middle."""
+    results = statistics.judged_results
+    if not results:
+        return Sources("none", "The log holds no result, so there is no source to count.", "")
+    independent = statistics.independent_sources(view)
+    if independent is None:
+        headline = f"{count(results, 'result')}, no known human source."
+        return Sources("none known", headline, "A catalogue would show which results can be traced.")
+    profiles = statistics.profiles
+    filled = profiles.entries > 0
+    weight = statistics.multiplicity[filled]
+    entries = short(middle(profiles.entries[filled], weight))
+    effective = short(middle(np.nan_to_num(profiles.effective[view][filled]), weight))
+    return Sources(
+        short(independent),
+        f"{count(results, 'result')}, {short(independent)} independent human sources.",
+        f"The retrieval in the middle: {entries} results, {effective} sources.",
+    )

@@ -1,0 +1,74 @@
+"""Lists of retrievals: those with a finding, with what the rule says of each.
+
+Flows in: ``Verdicts`` and retrieval numbers.  Flows out: ``Table``.
+Rules kept here: directives are made for the rows on screen only; text from the log is written out
+(``text.visible``), cut to a cell, and the ids keep every character.
+Not here: what changed between two policies (``whatif.py``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboard.text import visible
+from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
+from dashboard.words import DECISIONS, VERDICTS, label
+from guard_core.guard import SyntheticSourceGuard
+from guard_core.judge import Verdicts
+from guard_core.model import Finding
+
+COLUMNS = (
+    "Retrieval",
+    "Query",
+    "Verdict",
+    "If signatures are waived",
+    "Decision",
+    "Human",
+    "Sources",
+    "Deepest",
+    "Findings",
+    "What to do",
+)
+
+
+def with_finding(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
+    """Positions (among kept retrievals) of the counted retrievals that have a finding, in the log's order."""
+    bit = 1 << tuple(Finding).index(Finding(code))
+    has = verdicts.counted & ((verdicts.findings & bit) != 0)
+    return np.flatnonzero(has[verdicts.statistics.profile_of])
+
+
+def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
+    """The retrievals at these positions, cut to what a screen takes."""
+    statistics, policy = verdicts.statistics, verdicts.policy
+    log = statistics.evidence.log
+    words, waived = verdicts.per_retrieval("verdicts"), verdicts.per_retrieval("waived")
+    decisions = verdicts.per_retrieval("decisions")
+    rows: list[tuple[Cell, ...]] = []
+    for position in positions[:ROWS_ON_SCREEN].tolist():
+        number = int(statistics.retrievals[position])
+        shown = (visible(log.retrieval_id(number)), visible(log.queries.text(number)))
+        if log.offsets[number] == log.offsets[number + 1]:
+            rows.append((*shown, label(VERDICTS[words[position]]), "", "", "0 of 0", None, None, "", ""))
+            continue
+        manifest = SyntheticSourceGuard.evaluate_results(
+            statistics.evidence.results(number, policy.top_k),
+            policy,
+            creative_task=bool(log.creative[number]),
+            rejected_results=int(log.rejected_results[number]),
+        )
+        rows.append(
+            (
+                *shown,
+                label(VERDICTS[words[position]]),
+                label(VERDICTS[waived[position]]),
+                DECISIONS[decisions[position]],
+                f"{manifest.human} of {manifest.total}",
+                None if manifest.effective_anchors is None else round(manifest.effective_anchors, 1),
+                manifest.max_depth,
+                ", ".join(label(finding.value) for finding in manifest.findings),
+                visible(manifest.directive),
+            )
+        )
+    return table(COLUMNS, rows, len(positions))

@@ -1,0 +1,93 @@
+"""Verdicts over time: counted retrievals in equal stretches of time.
+
+Flows in: ``Verdicts``.  Flows out: ``Trend``, or ``None`` for a log without times.
+Rules kept here: times are UTC; a stretch without retrievals stays in place, empty; retrievals without a time are
+counted and said, never placed.  Where the signature gate hides every verdict the trend is that of the waived ones,
+and says so.
+Not here: choosing a range of time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.views.overview import JUDGED
+from dashboard.views.table import Cell, Table, table
+from dashboard.words import count, label, share
+from guard_core.ingest.log import MISSING_TIME
+from guard_core.judge import Verdicts
+
+LONGEST = 80
+"""Stretches that are drawn at most; the unit of time grows until they fit."""
+
+_UNITS = (("hour", "h"), ("day", "D"), ("week", "W"), ("month", "M"), ("year", "Y"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """``counts[i]`` are the counted retrievals of stretch ``i`` by verdict, in the order of ``JUDGED``."""
+
+    unit: str
+    stretches: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    waived: bool
+    title: str
+    note: str
+    numbers: Table
+
+
+def trend(verdicts: Verdicts, waived: bool) -> Trend | None:
+    """Verdicts a stretch of time; ``waived`` takes the verdicts with the signature gate left out."""
+    statistics = verdicts.statistics
+    times = statistics.evidence.log.times[statistics.retrievals]
+    words = verdicts.per_retrieval("waived" if waived else "verdicts")
+    counted = verdicts.counted[statistics.profile_of]
+    timed = counted & (times != MISSING_TIME)
+    if not timed.any():
+        return None
+    moments = times[timed].astype("datetime64[us]")
+    unit, code = _unit(moments)
+    # Weeks of numpy begin on Thursday, the day of the epoch; three days later they begin on Monday.
+    shift = np.timedelta64(3, "D") if code == "W" else np.timedelta64(0, "D")
+    stretch = (moments + shift).astype(f"datetime64[{code}]")
+    first, last = stretch.min(), stretch.max()
+    place = (stretch - first).astype(np.int64)
+    length = min(int((last - first).astype(np.int64)) + 1, 4 * LONGEST)
+    inside = place < length
+    flat = np.bincount(place[inside] * len(JUDGED) + words[timed][inside], minlength=length * len(JUDGED))
+    counts = tuple(tuple(row) for row in flat.reshape(length, len(JUDGED)).tolist())
+    names = tuple(_name(first + step, shift, unit) for step in np.arange(length))
+    rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(names, counts, strict=True)]
+    numbers = table((unit.capitalize(), *(label(v) for v in JUDGED), "All"), rows)
+    untimed = int(counted.sum() - timed.sum())
+    note = f"{count(untimed, 'retrieval')} without a time not shown. " if untimed else ""
+    return Trend(unit, names, counts, waived, _title(counts, names, unit), note, numbers)
+
+
+def _unit(moments: np.ndarray) -> tuple[str, str]:
+    span = moments.max() - moments.min()
+    if span <= np.timedelta64(2, "D"):
+        return _UNITS[0]
+    for unit in _UNITS[1:]:
+        first, last = (
+            moment.astype(f"datetime64[{unit[1]}]").astype(np.int64) for moment in (moments.min(), moments.max())
+        )
+        if last - first < (LONGEST if unit[0] != "day" else LONGEST // 2):
+            return unit
+    return _UNITS[-1]
+
+
+def _name(moment: np.datetime64, shift: np.timedelta64, unit: str) -> str:
+    if unit == "week":
+        return str(moment.astype("datetime64[D]") - shift)
+    return str(moment).replace("T", " ") + (":00" if unit == "hour" else "")
+
+
+def _title(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...], unit: str) -> str:
+    filled = [(name, row) for name, row in zip(names, counts, strict=True) if sum(row)]
+    if len(filled) < 2:
+        return f"All retrievals with a time fall into one {unit}"
+    (_, start), (_, end) = filled[0], filled[-1]
+    return f"Human grounded: {share(start[0], sum(start))} in the first {unit}, {share(end[0], sum(end))} in the last"

@@ -1,0 +1,263 @@
+"""Two policies over one log: what changes, for which retrievals, and why; and every minimum ratio at once.
+
+Flows in: ``Verdicts`` of a baseline and of a candidate.  Flows out: ``Comparison``, ``Curve``, tables and
+sentences.
+Rules kept here: creative tasks stay out of every count; a reason names the numbers that the rule compared, under
+both policies; a sweep has break points only.  ``waived`` everywhere means: verdicts with the signature gate left
+out.
+Not here: the flips themselves (``guard_core.whatif``), policy controls (``controls.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.text import visible
+from dashboard.views.numbers import middle
+from dashboard.views.overview import JUDGED
+from dashboard.views.table import ROWS_ON_SCREEN, Table, table
+from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count, label, share
+from guard_core.judge import EXCESSIVE, GROUNDED, HALT, PROCEED, UNVERIFIED, Verdicts, closers_of
+from guard_core.metrics import required_human
+from guard_core.model import SynthesisPolicy
+from guard_core.policy import FIELDS, NamedPolicy, policy_fields
+from guard_core.profiles import Category
+from guard_core.statistics import unit_of, view_of
+from guard_core.whatif import flipped, flips, sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``flows[i][j]`` counted retrievals go from verdict i to verdict j, in the order of ``JUDGED``."""
+
+    total: int
+    changed: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    flows: tuple[tuple[int, ...], ...]
+    title: str
+    decisions: str
+    shares_title: str
+    shares: Table
+    flow_title: str
+    moves: Table
+
+
+def comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Comparison:
+    """Counts of both judgements and of what goes where."""
+    matrix = flips(baseline, candidate, waived=waived)[:4, :4]
+    flows = tuple(tuple(row) for row in matrix.tolist())
+    before, after = tuple(matrix.sum(axis=1).tolist()), tuple(matrix.sum(axis=0).tolist())
+    total, changed = int(matrix.sum()), int(matrix.sum() - np.trace(matrix))
+    rows = [
+        (label(name), a, share(a, total), b, share(b, total), b - a)
+        for name, a, b in zip(JUDGED, before, after, strict=True)
+    ]
+    moves = [
+        (label(JUDGED[i]), label(JUDGED[j]), flows[i][j], share(flows[i][j], total))
+        for i in range(4)
+        for j in range(4)
+        if flows[i][j]
+    ]
+    return Comparison(
+        total,
+        changed,
+        before,
+        after,
+        flows,
+        _title(changed, total, waived),
+        _decisions(baseline, candidate),
+        f"Human grounded: {share(before[0], total)} under the baseline, {share(after[0], total)} under the candidate",
+        table(("Verdict", "Baseline", "Share before", "Candidate", "Share after", "Change"), rows),
+        _flow_title(flows),
+        table(("From", "To", "Retrievals", "Share"), moves),
+    )
+
+
+def _title(changed: int, total: int, waived: bool) -> str:
+    if not total:
+        return "There is nothing to compare"
+    end = ", the signature gate waived" if waived else ""
+    if not changed:
+        return f"None of {count(total, 'retrieval')} changes its verdict{end}"
+    return f"{changed:,} of {count(total, 'retrieval')} {'change' if changed > 1 else 'changes'} verdict{end}"
+
+
+def _flow_title(flows: tuple[tuple[int, ...], ...]) -> str:
+    """The largest flow between two verdicts."""
+    moves = [(flows[i][j], i, j) for i in range(4) for j in range(4) if i != j]
+    number, i, j = max(moves, key=lambda move: move[0])
+    if not number:
+        return "No retrieval moves from one verdict to another"
+    return f"The largest flow: {count(number, 'retrieval')} from {label(JUDGED[i])} to {label(JUDGED[j])}"
+
+
+def _decisions(baseline: Verdicts, candidate: Verdicts) -> str:
+    """What callers would notice: decisions that change."""
+    before, after = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
+    counted = candidate.counted[candidate.statistics.profile_of]
+    halted = int(((before == PROCEED) & (after == HALT) & counted).sum())
+    freed = int(((before == HALT) & (after == PROCEED) & counted).sum())
+    parts = [f"{count(n, 'retrieval')} more would {word}" for n, word in ((halted, "halt"), (freed, "proceed")) if n]
+    return " and ".join(parts) + "." if parts else "No decision changes."
+
+
+FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
+
+
+def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
+    """The retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
+    positions = flipped(baseline, candidate, waived=waived)
+    name = "waived" if waived else "verdicts"
+    before, after = baseline.per_retrieval(name), candidate.per_retrieval(name)
+    was, becomes = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
+    grounds = _Grounds(baseline, waived), _Grounds(candidate, waived)
+    log = candidate.statistics.evidence.log
+    rows = []
+    for position in positions[:ROWS_ON_SCREEN].tolist():
+        number = int(candidate.statistics.retrievals[position])
+        first, second = DECISIONS[was[position]], DECISIONS[becomes[position]]
+        rows.append(
+            (
+                visible(log.retrieval_id(number)),
+                visible(log.queries.text(number)),
+                label(VERDICTS[before[position]]),
+                label(VERDICTS[after[position]]),
+                first if first == second else f"{first} → {second}",
+                grounds[0].of(position),
+                grounds[1].of(position),
+            )
+        )
+    return table(FLIP_COLUMNS, rows, len(positions))
+
+
+class _Grounds:
+    """Says what the rule compared, for one retrieval at a time; the words of a profile are made once."""
+
+    def __init__(self, verdicts: Verdicts, waived: bool) -> None:
+        policy, profiles = verdicts.policy, verdicts.statistics.profiles
+        counts = profiles.counts[view_of(policy), unit_of(policy)]
+        self._policy = policy
+        self._codes = verdicts.waived if waived else verdicts.verdicts
+        self._human, self._total = counts[Category.HUMAN], counts.sum(axis=0)
+        self._closers = closers_of(counts, policy)
+        self._profile_of = verdicts.statistics.profile_of
+        self._known: dict[int, str] = {}
+
+    def of(self, position: int) -> str:
+        profile = int(self._profile_of[position])
+        if profile not in self._known:
+            self._known[profile] = self._words(profile)
+        return self._known[profile]
+
+    def _words(self, profile: int) -> str:
+        code = int(self._codes[profile])
+        if code == UNVERIFIED:
+            return f"a result does not pass the signature gate ({self._policy.signatures.value})"
+        human, total = int(self._human[profile]), int(self._total[profile])
+        needed = required_human(total, self._policy.min_human_grounding_ratio)
+        ratio = f"{human} of {total} human, {needed} needed"
+        if code == GROUNDED:
+            return ratio
+        if code == EXCESSIVE and self._policy.allow_depth_1_synthetic:
+            return f"{ratio}, {count(int(self._closers[profile]), 'item')} close the depth-1 route"
+        return f"{ratio}, depth 1 {'is not allowed' if code == EXCESSIVE else 'stands in'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Verdict counts over the break points of the minimum ratio; ``counts[allowed][verdict][point]``.
+
+    With a minimum in (``ratios[i - 1]``, ``ratios[i]``] the counts are those of point i.
+    """
+
+    ratios: tuple[float, ...]
+    counts: tuple[tuple[tuple[int, ...], ...], ...]
+    total: int
+    minimum: float
+    depth_1: bool
+    title: str
+    numbers: Table
+
+
+def curve(candidate: Verdicts, waived: bool) -> Curve:
+    """Every minimum ratio at once, with and without depth 1, the other fields as the candidate has them."""
+    policy = candidate.policy
+    swept = sweep(candidate.statistics, policy, waived=waived)
+    counts = swept.counts.tolist()
+    ratios = swept.ratios.tolist()
+    rows = [
+        (round(ratios[i], 4), *(counts[1][v][i] for v in range(4)), *(counts[0][v][i] for v in range(4)))
+        for i in range(len(ratios))
+    ]
+    names = ("Minimum up to", *(f"{label(v)}, depth 1 allowed" for v in JUDGED), *(f"{label(v)}, not" for v in JUDGED))
+    return Curve(
+        tuple(ratios),
+        tuple(tuple(tuple(line) for line in side) for side in counts),
+        swept.counted,
+        policy.min_human_grounding_ratio,
+        policy.allow_depth_1_synthetic,
+        _curve_title(ratios, counts[1][GROUNDED], swept.counted),
+        table(names, rows),
+    )
+
+
+def _curve_title(ratios: list[float], grounded: list[int], total: int) -> str:
+    """Where grounding is lost: the break point after which the most retrievals stop being grounded."""
+    if not total:
+        return "No minimum changes anything: there is nothing to judge"
+    lost = [grounded[i] - grounded[i + 1] for i in range(len(grounded) - 1)]
+    steepest = max(range(len(lost)), key=lost.__getitem__, default=0)
+    if not lost or not lost[steepest]:
+        return "No minimum changes a verdict"
+    step = f"{ratios[steepest]:.2f}: {count(lost[steepest], 'retrieval')} lose grounding"
+    return f"The steepest step is above a minimum of {step}"
+
+
+def needs(candidate: Verdicts) -> str:
+    """What the minimum means for a list of middling length: "needs 3 of 5"."""
+    policy, statistics = candidate.policy, candidate.statistics
+    totals = statistics.profiles.counts[view_of(policy), unit_of(policy)].sum(axis=0)
+    length = middle(totals, np.where(candidate.counted, statistics.multiplicity, 0))
+    if length is None:
+        return "No list to apply it to."
+    needed = required_human(int(length), policy.min_human_grounding_ratio)
+    return f"Needs {needed} of {int(length)}: so many human {policy.count.value} in a list of middling length."
+
+
+def differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy) -> Table:
+    """Every field in which the two policies differ."""
+    before, after = policy_fields(baseline), policy_fields(candidate)
+    rows = [
+        (FIELD_LABEL[name], setting(before[name]), setting(after[name]))
+        for name in after
+        if before[name] != after[name]
+    ]
+    return table(("Field", "Baseline", "Candidate"), rows)
+
+
+def brief(named: NamedPolicy) -> str:
+    """The policy in force in half a line; every field stands in :func:`fields`."""
+    policy = named.policy
+    depth_1 = "depth 1 allowed" if policy.allow_depth_1_synthetic else "depth 1 not allowed"
+    first = f"minimum {policy.min_human_grounding_ratio:g}, signatures {policy.signatures.value}, {depth_1}"
+    return f"Policy {named.preset}: {first}, counting {policy.count.value}"
+
+
+def fields(policy: SynthesisPolicy) -> Table:
+    """Every field of a policy with its value and meaning."""
+    rows = [(FIELD_LABEL[name], setting(value), FIELDS[name].meaning) for name, value in policy_fields(policy).items()]
+    return table(("Field", "Value", "Meaning"), rows)
+
+
+def setting(value: object) -> str:
+    """A policy value as words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(label(str(word)) for word in value) or "nothing"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,71 @@
+"""Logs that every page must cope with, and pages run without a browser.
+
+Flows in: temporary folders.  Flows out: fixtures ``logs`` (name -> path) and ``open_page``.
+Rules kept here: caches are emptied between tests, so that none leans on another's.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from tests import hostile_log
+
+APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
+PAGES = ("pages/overview.py", "pages/whatif.py", "pages/load.py")
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches() -> Iterator[None]:
+    yield
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> dict[str, tuple[str, ...]]:
+    """Options that start the dashboard on each log: empty, without provenance, the sample, hostile, half unreadable."""
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("", encoding="utf-8")
+    bare = tmp_path / "bare.jsonl"
+    rows = [{"query_id": f"q{q}", "rank": r, "doc_id": f"d{q + r}"} for q in range(30) for r in range(1, 6)]
+    bare.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    torn = tmp_path / "torn.jsonl"
+    torn.write_text(
+        '{"query_id":"a","doc_id":"d","origin":"human"}\n{"query_id":"a"}\n{"query_id":"b","doc_id":', encoding="utf-8"
+    )
+    return {
+        "empty": ("--log", str(empty)),
+        "bare": ("--log", str(bare)),
+        "torn": ("--log", str(torn)),
+        "hostile": ("--log", str(hostile_log.write(tmp_path / "![x](y) <b>.jsonl", "http://127.0.0.1:9"))),
+        "sample": ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE)),
+        "demo": ("--demo",),
+        "nothing": (),
+    }
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """Opens a page: ``open_page(options, page, parameters)``; the script has run when it returns."""
+
+    def run(options: tuple[str, ...] = (), page: str = PAGES[0], parameters: dict[str, str] | None = None) -> AppTest:
+        monkeypatch.setattr(sys, "argv", ["app.py", *options])
+        opened = AppTest.from_file(str(APP), default_timeout=30)
+        for name, value in (parameters or {}).items():
+            opened.query_params[name] = value
+        opened.run()
+        if page != PAGES[0]:
+            opened.switch_page(page).run()
+        return opened
+
+    return run
