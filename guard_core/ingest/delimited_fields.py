@@ -72,7 +72,7 @@ def fast_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
         table = pv.read_csv(
             pa.BufferReader(block),
             pv.ReadOptions(column_names=[str(place) for place in range(layout.width)], block_size=_PART),
-            pv.ParseOptions(delimiter=layout.delimiter, quote_char=False, ignore_empty_lines=False),
+            pv.ParseOptions(delimiter=layout.delimiter, quote_char=False, ignore_empty_lines=True),
             pv.ConvertOptions(
                 column_types={str(place): pa.string() for place in layout.wanted.values()},
                 include_columns=[str(place) for place in layout.wanted.values()],
