@@ -1,0 +1,219 @@
+"""``source-guard``: judge a log from the command line, or open the dashboard on it.
+
+Flows in: arguments and files.  Flows out: a table or an export on standard output, sentences on standard error, an
+exit status.
+Rules kept here: 0 done; 1 a gate fails; 2 nothing was judged, and one line on standard error says what to do; 3
+``--strict`` and something was rejected or incomplete.  3 goes before 1, because a gate over a log that is not whole
+decides nothing.  Never a traceback, unless ``--debug`` asks for it; never a character on a terminal that the
+terminal would act on.
+Not here: options (``cli_options.py``, ``cli_inputs.py``), forms of output (``output/``), the dashboard, which is
+another process and is not imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import traceback
+from collections.abc import Sequence
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+
+from guard_core.cli_inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, time_of
+from guard_core.cli_options import PROGRAM, UsageError, parse
+from guard_core.cli_progress import ProgressBar
+from guard_core.errors import OutputError, SourceGuardError
+from guard_core.manifest import Evaluation, evaluate, load_inputs
+from guard_core.output.delimited import write_csv
+from guard_core.output.json_lines import write_json, write_json_lines
+from guard_core.output.parquet import write_parquet
+from guard_core.output.sentences import policy_sentence
+from guard_core.output.table import share, table
+from guard_core.policy import load_policy, preset
+from guard_core.visible import visible
+
+DONE, GATE_FAILS, NOT_JUDGED, NOT_WHOLE = range(4)
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""What a shell calls a program that SIGINT, or SIGPIPE, has ended."""
+
+_DEFAULT_WIDTH = 100
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.  Gives the exit status; ``--help`` and ``--version`` leave through ``SystemExit`` 0."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_standard_output()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return INTERRUPTED
+    except SourceGuardError as error:
+        _say(str(error))
+        return NOT_JUDGED
+    except Exception as error:  # the last resort: a person gets one line, not a traceback
+        if "--debug" in arguments:
+            raise
+        _say(_internal(error))
+        return NOT_JUDGED
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parsed = parse(arguments)
+    if parsed.command == "evaluate":
+        return _evaluate(parsed)
+    return _dashboard(parsed)
+
+
+def _evaluate(parsed: argparse.Namespace) -> int:
+    """Check the options, read, judge, write, and answer the gates."""
+    named, mapping, limits = policy_of(parsed), mapping_of(parsed.map), limits_of(parsed)
+    at, most = time_of(parsed.at), halt_share_of(parsed.max_halt_share)
+    with ProgressBar("reading") as bar:
+        evidence = load_inputs(
+            parsed.logs,
+            catalogue=parsed.catalogue,
+            mapping=mapping,
+            input_format=parsed.input_format,
+            limits=limits,
+            progress=bar,
+        )
+    evaluation = evaluate(evidence, named, at)
+    if parsed.parquet is not None:
+        with ProgressBar("writing") as bar:
+            _note_rowless(write_parquet(evaluation, parsed.parquet, bar))
+    _write(evaluation, parsed)
+    return _status(evaluation, parsed, most)
+
+
+def _write(evaluation: Evaluation, parsed: argparse.Namespace) -> None:
+    """The chosen form on standard output."""
+    out = sys.stdout
+    try:
+        with ProgressBar("writing") as bar:
+            if parsed.json:
+                write_json(evaluation, out.buffer, bar)
+            elif parsed.jsonl:
+                _note_reading(evaluation)
+                write_json_lines(evaluation, out.buffer, bar)
+            elif parsed.csv:
+                _note_reading(evaluation)
+                _note_rowless(write_csv(evaluation, out.buffer, bar, for_terminal=out.isatty()))
+            else:
+                columns = shutil.get_terminal_size().columns if out.isatty() else _DEFAULT_WIDTH
+                encoding = out.encoding or "utf-8"
+                text = "".join(f"{line}\n" for line in table(evaluation, columns))
+                out.buffer.write(text.encode(encoding, "backslashreplace"))
+            out.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def _status(evaluation: Evaluation, parsed: argparse.Namespace, most: Fraction | None) -> int:
+    """The exit status, and the sentence behind it."""
+    summary = evaluation.summary
+    status = DONE
+    halting = f"{summary.halt:,} of {summary.counted:,} counted retrievals halt"
+    if parsed.gate:
+        fails = summary.halt > 0
+        _say(f"--gate: {halting}: {'fails' if fails else 'passes'}")
+        status = GATE_FAILS if fails else status
+    if most is not None:
+        fails = summary.counted > 0 and Fraction(summary.halt, summary.counted) > most
+        answer = f"{halting} ({share(summary.halt, summary.counted)})"
+        _say(f"--max-halt-share {parsed.max_halt_share}: {answer}: {'fails' if fails else 'passes'}")
+        status = GATE_FAILS if fails else status
+    if parsed.strict:
+        faults = _faults(evaluation)
+        _say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
+        status = NOT_WHOLE if faults else status
+    return status
+
+
+def _faults(evaluation: Evaluation) -> list[str]:
+    """What was rejected or incomplete, in log and catalogue."""
+    log, catalogue = evaluation.evidence.log, evaluation.evidence.catalogue
+    faults = []
+    for name, read in (("log", log), ("catalogue", catalogue)):
+        if read is not None and read.rows_rejected:
+            faults.append(f"{read.rows_rejected:,} of {read.rows_read:,} rows of the {name} were rejected")
+        if read is not None and read.incomplete:
+            faults.append(f"the {name} is incomplete")
+    return faults
+
+
+def _dashboard(parsed: argparse.Namespace) -> int:
+    """Check the inputs, then become the dashboard."""
+    command = [sys.executable, "-m", "dashboard"]
+    port = port_of(parsed.port)
+    if parsed.command == "demo":
+        command.append("--demo")
+    else:
+        for option, paths in (("--log", parsed.logs), ("--catalogue", [parsed.catalogue] if parsed.catalogue else [])):
+            for path in paths:
+                if not Path(path).is_file():
+                    raise UsageError(f"{visible(path)}: no such file; give the path of a file that is there")
+                command += [option, path]
+        mapping_of(parsed.map)
+        if parsed.policy is not None:
+            load_policy(parsed.policy, parsed.preset)
+        elif parsed.preset is not None:
+            preset(parsed.preset)
+        for option, value in (("--policy", parsed.policy), ("--preset", parsed.preset)):
+            command += [] if value is None else [option, value]
+        command += [] if parsed.input_format is None else ["--input-format", parsed.input_format]
+        for pair in parsed.map:
+            command += ["--map", pair]
+    command += [] if port is None else ["--port", port]
+    command += ["--no-browser"] if parsed.no_browser else []
+    if find_spec("dashboard") is None:
+        raise UsageError("the dashboard is not installed; install the whole of source-guard")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(command[0], command)  # noqa: S606  # no shell: the arguments go as they are; guard_core imports no screen
+
+
+def _note_reading(evaluation: Evaluation) -> None:
+    """What the rows alone do not say: how much was read, and under which policy it is judged."""
+    log = evaluation.evidence.log
+    rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
+    incomplete = "; the log is incomplete" if log.incomplete else ""
+    _say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
+    _say(f"policy {policy_sentence(evaluation.named)}")
+
+
+def _note_rowless(retrievals: int) -> None:
+    if retrievals:
+        _say(f"retrievals without results, which have no row: {retrievals:,}; --json and --jsonl list them")
+
+
+def _say(sentence: str) -> None:
+    """One line on standard error; a line break or a control character in it is shown, not obeyed."""
+    print(f"{PROGRAM}: {visible(sentence)}", file=sys.stderr)
+
+
+def _internal(error: Exception) -> str:
+    """What can be said of a fault of our own without quoting what was read."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return (
+        f"internal error ({type(error).__name__} at {where}); this is a fault of {PROGRAM}, not of your files: "
+        "run the command again with --debug and report what it prints"
+    )
+
+
+def _drop_standard_output() -> None:
+    """Nobody reads standard output any more: keep Python from complaining when it flushes it at exit."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    os.close(devnull)

@@ -1,0 +1,217 @@
+"""The commands and options of ``source-guard``, and their help.
+
+Flows in: nothing.  Flows out: an argument parser; ``UsageError`` in place of argparse's own exit.
+Rules kept here: an option is never guessed from its beginning; a refused option gives one line; help teaches by
+example.
+Not here: what the options mean to the product (``cli_inputs.py``), doing it (``cli.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+from guard_core.errors import SourceGuardError
+from guard_core.ingest.batch import Limits
+from guard_core.ingest.detect import Format
+from guard_core.policy import FIELDS, PRESETS
+
+PROGRAM = "source-guard"
+_FORMATS = ", ".join(member.value for member in Format)
+
+LIMIT_HELP = {
+    "line_bytes": "longest line, in bytes",
+    "gzip_ratio": "greatest growth when unpacking gzip",
+    "nesting": "deepest nesting of JSON",
+    "rows": "most rows of a file",
+    "decoded_bytes": "most bytes of a file once unpacked",
+    "columns": "most columns of a file",
+}
+"""What each limit bounds; the option of a limit is ``--max-`` and its name."""
+
+_EXIT = """exit status:
+  0  done
+  1  --gate and a retrieval halts, or --max-halt-share and a greater share halts
+  2  nothing was judged: wrong usage or input that cannot be used; one line on standard error says which
+  3  --strict and something was rejected or incomplete"""
+
+_MAIN = """examples:
+  source-guard demo                                   the dashboard on a sample, invented for it
+  source-guard serve log.jsonl --catalogue docs.csv   the dashboard on your log
+  source-guard evaluate log.jsonl                     the verdicts on this terminal
+  source-guard evaluate --help                        everything that evaluate can do"""
+
+_EVALUATE = f"""examples:
+  source-guard evaluate log.jsonl
+      judge a log by its own labels: summary first, then what halts and what to do
+  source-guard evaluate log.csv.gz --catalogue documents.csv --min-human-ratio 0.6
+      with the curators' catalogue, and six human results in ten asked for
+  source-guard evaluate monday.jsonl tuesday.parquet --json > evaluation.json
+      two files as one log; one JSON object with every retrieval, every result and a digest over them
+  source-guard evaluate log.jsonl --policy policy.toml --gate
+      in a pipeline: exit status 1 if any retrieval halts
+  source-guard evaluate export.csv --map result_id=chunk --map query_id=session
+      columns of other names
+
+{_EXIT}"""
+
+_SERVE = """examples:
+  source-guard serve                                       open the dashboard and load a log there
+  source-guard serve log.jsonl --catalogue documents.csv   open it on a log
+  source-guard serve log.jsonl --port 9000 --no-browser    on a port of your choice, without opening a browser"""
+
+_DEMO = """The sample is invented: a few hundred documents and about 400 retrievals over three months.
+
+examples:
+  source-guard demo
+  source-guard demo --port 9000 --no-browser"""
+
+
+class UsageError(SourceGuardError):
+    """The command line cannot be understood; the text is one line."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that raises where argparse would print two lines and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments of one command.  Raises ``UsageError``; ``--help`` and ``--version`` leave through
+    ``SystemExit``."""
+    parsed, rest = parser().parse_known_args(arguments)
+    if rest:
+        raise UsageError(f"unrecognized arguments: {' '.join(rest)}; see {PROGRAM} {parsed.command} --help")
+    return parsed
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; the chosen command is in ``command``."""
+    top = _parser(
+        _Parser, PROGRAM, "Who wrote what a retrieval returned, how that is known, and whether it is grounded.", _MAIN
+    )
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    demo = _command(commands, "demo", "open the dashboard on the sample", _DEMO)
+    _add_server(demo)
+    serve = _command(commands, "serve", "open the dashboard on a log", _SERVE)
+    serve.add_argument("logs", nargs="*", metavar="LOG", help="log files, together one log; left out, load one there")
+    _add_inputs(serve)
+    _add_server(serve)
+    judge = _command(commands, "evaluate", "judge a log, print or export the verdicts", _EVALUATE)
+    judge.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
+                       "Parquet, each plain or gzip")  # fmt: skip
+    _add_inputs(judge)
+    _add_policy_fields(judge)
+    _add_outputs(judge)
+    _add_gates(judge)
+    _add_limits(judge)
+    return top
+
+
+def _parser(
+    kind: type[argparse.ArgumentParser], program: str, description: str, epilog: str
+) -> argparse.ArgumentParser:
+    return kind(
+        prog=program,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _command(
+    commands: argparse._SubParsersAction[_Parser], name: str, summary: str, epilog: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument("--debug", action="store_true", help="show the traceback of an internal error")
+    return command
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("inputs")
+    group.add_argument("--catalogue", metavar="FILE", help="documents known to curators: CSV, JSONL or Parquet")
+    group.add_argument("--policy", metavar="FILE", help="a policy in TOML or JSON; what it leaves out is the preset's")
+    group.add_argument("--preset", metavar="NAME", help=f"start from {' or '.join(PRESETS)} (default: reference)")
+    group.add_argument(
+        "--input-format", metavar="NAME", help=f"format of the log files, if detection is wrong: {_FORMATS}"
+    )
+    group.add_argument(
+        "--map", action="append", default=[], metavar="FIELD=COLUMN", help="read FIELD from COLUMN; may be repeated"
+    )
+
+
+def _add_policy_fields(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("policy (these win over --policy and --preset)")
+    group.add_argument(
+        "--min-human-ratio",
+        metavar="X",
+        help=f"{_meaning('min_human_grounding_ratio')} Takes {FIELDS['min_human_grounding_ratio'].allowed}.",
+    )
+    group.add_argument(
+        "--allow-depth-1",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help=_meaning("allow_depth_1_synthetic"),
+    )
+    group.add_argument("--top-k", metavar="K", help=f"{_meaning('top_k')} Takes {FIELDS['top_k'].allowed}.")
+    group.add_argument(
+        "--at", metavar="TIME", help="evaluation time: ISO 8601, or seconds since 1970; enters the digest where given"
+    )
+
+
+def _meaning(name: str) -> str:
+    return FIELDS[name].meaning.replace("%", "%%")
+
+
+def _add_outputs(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("output (default: a table for people)")
+    one = group.add_mutually_exclusive_group()
+    one.add_argument("--json", action="store_true", help="one JSON object: log, policy, every retrieval, a digest")
+    one.add_argument("--jsonl", action="store_true", help="one retrieval a line, the records of --json")
+    one.add_argument("--csv", action="store_true", help="one result a row, with the verdict of its retrieval")
+    group.add_argument("--parquet", metavar="FILE", help="write the rows of --csv to a Parquet file as well")
+
+
+def _add_gates(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("gates")
+    group.add_argument("--gate", action="store_true", help="exit 1 if any retrieval halts")
+    group.add_argument("--max-halt-share", metavar="X", help="exit 1 if more than this share halts (0 to 1)")
+    group.add_argument("--strict", action="store_true", help="exit 3 if anything was rejected or the log is incomplete")
+
+
+def _add_limits(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("limits of what is read")
+    for field in dataclasses.fields(Limits):
+        group.add_argument(
+            f"--max-{field.name.replace('_', '-')}",
+            metavar="N",
+            dest=f"max_{field.name}",
+            help=f"{LIMIT_HELP[field.name]} (default: {field.default:,})",
+        )
+
+
+def _add_server(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("dashboard")
+    group.add_argument("--port", metavar="N", help="port on this machine (default: the first free one from 8501)")
+    group.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def _version() -> str:
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,75 @@
+"""The columns of the tables that Source Guard writes, and the one change it makes to text cells in CSV.
+
+Flows in: nothing.  Flows out: names, and ``guarded`` and ``unguarded``, the two directions of the formula guard (R60).
+Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` was written by Source Guard, and only there is
+the apostrophe taken off again; section by section: the log's columns under their canonical names, then the evidence,
+then the verdict of the retrieval.
+Not here: what stands in the cells (``guard_core.output.rows``), reading CSV (``delimited.py``).
+"""
+
+from __future__ import annotations
+
+RETRIEVAL_ID = "retrieval_id"
+"""The column that tells retrievals of one query id apart (``q1``, ``q1#2``); rows of one retrieval stand together."""
+
+EXPORT_COLUMNS = (
+    "query_id",
+    "query",
+    "timestamp",
+    "task",
+    "rank",
+    "result_id",
+    "document_id",
+    "score",
+    "authenticity",
+    "synthetic_generation_depth",
+    "human_source_anchor_hash",
+    "source_authenticity_signature",
+    "derived_from",
+    "content_sha256",
+    "originator",
+    "generator",
+    "collection",
+    "title",
+    "url",
+    "declared_authenticity",
+    "basis",
+    "depth_at_least",
+    "anchors",
+    "signature",
+    "conflicts",
+    RETRIEVAL_ID,
+    "verdict",
+    "verdict_if_signatures_waived",
+    "decision",
+    "applicability",
+    "total",
+    "human",
+    "authenticity_diversity_metric",
+    "anchored_ratio",
+    "effective_anchors",
+    "max_depth",
+    "margin",
+    "findings",
+    "directive",
+    "manifest_digest",
+)
+
+INTEGER_COLUMNS = frozenset(
+    {"rank", "synthetic_generation_depth", "depth_at_least", "total", "human", "max_depth", "margin"}
+)
+FLOAT_COLUMNS = frozenset({"score", "authenticity_diversity_metric", "anchored_ratio", "effective_anchors"})
+LIST_COLUMNS = frozenset({"human_source_anchor_hash", "derived_from", "anchors", "conflicts", "findings"})
+"""Lists of text, in CSV with ``|`` between them."""
+
+_GUARDED_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+
+
+def guarded(cell: str) -> str:
+    """A text cell that no spreadsheet takes for a formula; numbers are never passed through here."""
+    return "'" + cell if cell.startswith(_GUARDED_STARTS) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The text that ``guarded`` was given."""
+    return cell.removeprefix("'")

@@ -1,0 +1,195 @@
+"""The evaluation for people: the summary first, then the retrievals that halt, and what to do about them.
+
+Flows in: an ``Evaluation`` and the width of the screen.  Flows out: lines of text.
+Rules kept here: every count stands beside the number it is a share of, a share of nothing is "not applicable"; text
+from the log is shown with visible escapes (R20), never as it is; what is not listed is counted.
+Not here: the numbers (``manifest.py``), colours (there are none), other forms (beside this file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from guard_core.evaluation import HeadRecord, RetrievalRecord
+from guard_core.ingest.log import Problem
+from guard_core.judge import HALT
+from guard_core.manifest import Evaluation
+from guard_core.model import Applicability, SynthesisVerdict
+from guard_core.output.sentences import EXCESSIVE_ADVICE, FINDING_ADVICE, UNVERIFIED_ADVICE, banner, policy_sentence
+from guard_core.statistics import view_of
+from guard_core.visible import shorten, visible, width
+
+NARROWEST = 76
+"""The columns that the table of verdicts takes."""
+
+MOST_PROBLEMS = 10
+"""Rejected rows that are listed."""
+
+MOST_HALTED = 20
+"""Halted retrievals that are listed."""
+
+_LABEL = 14
+_ID = 32
+
+
+def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
+    """The lines of the table, none wider than ``columns`` (``NARROWEST`` at least) unless a single word is."""
+    columns = max(columns, NARROWEST)
+    head = evaluation.head()
+    yield from _wrapped("Log", _files(head), columns)
+    yield from _reading(evaluation, head, columns)
+    yield from _wrapped("Policy", [policy_sentence(evaluation.named)], columns)
+    warning = banner(evaluation.named.policy)
+    if warning:
+        yield from _wrapped("", [f"! {warning}"], columns)
+    yield ""
+    yield from _verdicts(head, evaluation.summary.counted)
+    yield ""
+    yield from _numbers(evaluation, head, columns)
+    yield from _halted(evaluation, columns)
+
+
+def _files(head: HeadRecord) -> list[str]:
+    return [f"{visible(f.name)} ({f.format}, sha256 {f.sha256[:12]}…)" for f in head.log.files]
+
+
+def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    log = head.log
+    rows = (
+        f"{log.rows_read:,} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected "
+        f"+ {log.rows_ignored:,} ignored"
+    )
+    yield from _wrapped("Rows", [rows], columns)
+    if log.incomplete:
+        yield from _wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
+    catalogue = evaluation.evidence.catalogue
+    rejected = log.rows_rejected + (catalogue.rows_rejected if catalogue else 0)
+    known: list[Problem] = [*evaluation.evidence.log.problems, *(catalogue.problems if catalogue else ())]
+    listed = known[:MOST_PROBLEMS]
+    problems = [f"{visible(p.file)}:{p.line}: {visible(p.field)}: {visible(p.reason)}" for p in listed]
+    if rejected > len(listed):
+        problems.append(f"... and {rejected - len(listed):,} more")
+    yield from _wrapped("Rejected", problems, columns)
+    yield from _wrapped("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
+    if head.catalogue.digest is not None:
+        matched, unmatched = head.catalogue.matched_results, head.catalogue.unmatched_results
+        sentence = (
+            f"{head.catalogue.documents:,} documents; {matched:,} of {matched + unmatched:,} results are in it "
+            f"({share(matched, matched + unmatched)})"
+        )
+        yield from _wrapped("Catalogue", [sentence], columns)
+
+
+def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
+    summary = head.summary
+    yield f"{'Verdicts':<31}{'as judged':>20}{'signatures waived':>24}"
+    for verdict in SynthesisVerdict:
+        judged, waived = summary.verdicts[verdict.name], summary.verdicts_if_signatures_waived[verdict.name]
+        yield f"  {verdict.name:<29}{_counted(judged, counted):>20}{_counted(waived, counted):>24}"
+    yield f"  {'of retrievals counted':<29}{counted:>20,}{counted:>24,}"
+    apart = f"  {summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
+    if summary.no_results:
+        apart += f"; {summary.no_results:,} without results, counted apart"
+    if summary.creative:
+        apart += f"; {summary.creative:,} creative tasks, counted apart"
+    yield apart
+
+
+def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    summary, counted = head.summary, evaluation.summary.counted
+    decision = f"PROCEED {_counted(summary.proceed, counted)}, HALT {_counted(summary.halt, counted)}"
+    yield from _wrapped("Decision", [decision], columns)
+    ratios = f"{_ratio(summary.macro_ratio)} mean over retrievals, {_ratio(summary.micro_ratio)} over all results"
+    yield from _wrapped("Grounding", [ratios], columns)
+    statistics = evaluation.verdicts.statistics
+    sources = statistics.independent_sources(view_of(evaluation.named.policy))
+    text = "no human source" if sources is None else f"{sources:,.1f} independent human sources"
+    yield from _wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
+    found = [f"{name} {_counted(number, counted)}" for name, number in summary.findings.items() if number]
+    yield from _wrapped("Findings", found or ["none"], columns)
+
+
+def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
+    decisions = evaluation.verdicts.per_retrieval("decisions")
+    creative = evaluation.verdicts.per_retrieval("applicability") == list(Applicability).index(
+        Applicability.CREATIVE_TASK
+    )
+    halted = np.flatnonzero((decisions == HALT) & ~creative).tolist()
+    yield ""
+    if not halted:
+        yield "Nothing halts." if evaluation.summary.counted else "Nothing to judge: no retrieval with results."
+        return
+    records = [evaluation.stretch(index, index + 1)[0] for index in halted[:MOST_HALTED]]
+    longest = min(_ID, max(width(visible(r.retrieval_id)) for r in records))
+    yield f"Halted retrievals ({min(len(halted), MOST_HALTED):,} of {len(halted):,})"
+    for record in records:
+        name = shorten(visible(record.retrieval_id), longest)
+        yield from _row(record, name + " " * (longest - width(name)), columns)
+    if len(halted) > MOST_HALTED:
+        yield f"  ... and {len(halted) - MOST_HALTED:,} more; --json, --jsonl and --csv list all"
+    yield ""
+    yield "What to do"
+    yield from _advice(evaluation, columns)
+
+
+def _row(record: RetrievalRecord, name: str, columns: int) -> Iterator[str]:
+    facts = f"{record.human}/{record.total} human"
+    if record.verdict_if_signatures_waived != record.verdict:
+        facts += f", {record.verdict_if_signatures_waived} if signatures were waived"
+    if record.margin is not None:
+        facts += f", margin {record.margin}"
+    yield shorten(f"  {name}  {record.verdict}: {facts}", columns)
+    yield shorten(f"  {' ' * width(name)}  {visible(record.directive)}", columns)
+    if record.query:
+        yield shorten(f"  {' ' * width(name)}  query: {visible(record.query)}", columns)
+
+
+def _advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
+    """One sentence for each reason that halts something."""
+    policy = evaluation.named.policy
+    summary = evaluation.summary
+    for verdict, sentence in (
+        (SynthesisVerdict.UNVERIFIED_SOURCES.name, UNVERIFIED_ADVICE[policy.signatures]),
+        (SynthesisVerdict.SYNTHETIC_DEPTH_EXCESSIVE.name, EXCESSIVE_ADVICE),
+    ):
+        if summary.verdicts[verdict]:
+            yield from _wrapped("", [f"{verdict}: {sentence}"], columns, indent=2)
+    for finding in policy.halt_on:
+        if summary.findings[finding.value]:
+            yield from _wrapped("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)
+
+
+def _counted(part: int, whole: int) -> str:
+    return f"{part:,} ({share(part, whole)})"
+
+
+def share(part: int, whole: int) -> str:
+    """A share in per cent with one decimal, never rounded to none or all where it is neither; over nothing not
+    applicable."""
+    if whole == 0:
+        return "not applicable"
+    percent = 100.0 * part / whole
+    if 0 < part < whole:
+        percent = min(max(percent, 0.1), 99.9)
+    return f"{percent:.1f} %"
+
+
+def _ratio(value: float | None) -> str:
+    return "not applicable" if value is None else f"{value:.3f}"
+
+
+def _wrapped(label: str, entries: list[str], columns: int, indent: int = _LABEL) -> Iterator[str]:
+    """Entries one below the other beside a label, each broken at spaces where it is too wide."""
+    lead = f"{label:<{indent}}" if label else " " * indent
+    for entry in entries:
+        line, gap = "", ""
+        for word in entry.split(" "):
+            if line and width(line) + 1 + width(word) > columns - indent:
+                yield (lead + line).rstrip()
+                lead, line, gap = " " * indent, "  ", ""
+            line += gap + word
+            gap = " "
+        yield (lead + line).rstrip()
+        lead = " " * indent
