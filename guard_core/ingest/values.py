@@ -37,6 +37,9 @@ FIRST_TIME = -62_135_596_800_000_000
 LAST_TIME = 253_402_300_799_999_999
 """Microseconds since the epoch of the first and the last instant of the years 1 to 9999, which every clock can show."""
 
+_BEYOND_SECONDS = 1e12
+"""Epoch seconds far outside of those years; not a number is not less than it either."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INTEGER = re.compile(r"[0-9]+(?:\.0+)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
@@ -159,7 +162,7 @@ def time(value: object) -> tuple[int | None, str | None]:
         return _time_from_text(value.strip())
     if isinstance(value, int) and not isinstance(value, bool):
         return _within(int(value) * 1_000_000)
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, float) and abs(value) < _BEYOND_SECONDS:
         return _within(round(value * 1e6))
     return None, TIME_UNKNOWN
 
