@@ -4,8 +4,8 @@ Flows in: the bytes of a piece.  Flows out: the same rows that the strict reader
 strictly.
 Rules kept here: no text reaches the parser before ``line_scan`` has looked at it; a piece counts only if it parsed to
 one object for each line; Arrow's guesses are accepted only where they lose nothing (integers beyond 64 bits, dates
-that were text and the like send a column or a piece back); anything that Arrow reads otherwise than the strict reader, or
-cannot tell apart, is left to the strict reader.
+that were text and the like send a column or a piece back); anything that Arrow reads otherwise than the strict reader,
+or cannot tell apart, is left to the strict reader.
 Not here: what values mean (``columns.py``), how rows are made of columns (``tabular.py``): they are the same as for
 other tables.
 
@@ -27,12 +27,16 @@ from numpy.typing import NDArray
 from guard_core.ingest.arrays import bits
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
 from guard_core.ingest.line_scan import LineScan, scan_lines
+from guard_core.ingest.line_shapes import Columns, read_shapes
 from guard_core.ingest.records import NO_ID
 from guard_core.ingest.spellings import spellings
 from guard_core.ingest.tabular import CellRules, TableReading
 
 _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
 """Columns in which a float is what the strict reader would see too."""
+
+_TRIES = 3
+"""Pieces in a row that are not of a few shapes, until it is taken for granted."""
 
 _EXACT_SECONDS = 9e9
 """Up to here microseconds of epoch seconds are the same whether counted in doubles or in integers."""
@@ -57,21 +61,37 @@ class FastTier:
         self._spellings = spellings(kind, mapping)
         self._reading = TableReading(kind, self._spellings, CellRules(), limits.nesting)
         self._column_of = {name: column for column, names in self._spellings.result.items() for name in names}
+        self._names = self._spellings.names()
         self._types: dict[str, pa.DataType] = {}
+        self._misses = 0
 
     def read(self, data: bytes, *, nested: bool | None) -> Clean | None:
         """Read a piece.  ``nested`` says whether the file is known to be, ``None`` for its first piece."""
+        found = self._columns(data)
+        if found is None or (self._kind is TableKind.LOG and (nested or self._spellings.results in found.columns)):
+            return None
+        batch = self._flat(found)
+        return None if batch is None else Clean([batch], found.lines, False)
+
+    def _columns(self, data: bytes) -> Columns | None:
+        """The members of the lines as columns; those that are of no use here may be left out."""
+        if self._misses < _TRIES:
+            found = read_shapes(data, self._limits, self._names.__contains__)
+            if found is not None:
+                self._misses = 0
+                return found
+            self._misses += 1
         scan = scan_lines(data, self._limits)
-        if scan is None:
+        parsed = None if scan is None else self._parse(scan)
+        if scan is None or parsed is None or parsed.num_rows != scan.lines:
             return None
-        parsed = self._parse(scan)
-        if parsed is None or parsed.num_rows != scan.lines:
+        columns = {name: _whole(parsed.column(name)) for name in parsed.column_names}
+        if not all(map(_finite, columns.values())):
             return None
-        names = parsed.column_names
-        if self._kind is TableKind.LOG and (nested or self._spellings.results in names):
-            return None
-        batch = self._flat(parsed, scan)
-        return None if batch is None else Clean([batch], scan.lines, False)
+        if scan.escapes:
+            for array in columns.values():
+                array.validate(full=True)
+        return Columns(columns, scan.lines)
 
     def _parse(self, scan: LineScan) -> pa.Table | None:
         """The piece as a table, in types that lose nothing; what is learned here speeds up the pieces to come."""
@@ -105,23 +125,16 @@ class FastTier:
             return None
         return _without_times(found)
 
-    def _flat(self, parsed: pa.Table, scan: LineScan) -> RowBatch | None:
+    def _flat(self, found: Columns) -> RowBatch | None:
         table: dict[str, pa.Array] = {}
-        for name in parsed.column_names:
-            array = _whole(parsed.column(name))
+        for name, array in found.columns.items():
             column = self._column_of.get(name)
-            if not _finite(array):
-                return None
-            if column is None and name not in self._spellings.metadata:
+            if name not in self._names:
                 continue
             if not self._same_to_both(column, array):
                 return None
-            if pa.types.is_string(array.type):
-                array = array.dictionary_encode()
-            if scan.escapes:
-                array.validate(full=True)
-            table[name] = array
-        batch = self._reading.flat(table, np.arange(1, scan.lines + 1, dtype=np.int64))
+            table[name] = array.dictionary_encode() if pa.types.is_string(array.type) else array
+        batch = self._reading.flat(table, np.arange(1, found.lines + 1, dtype=np.int64))
         if any(rejected.reason == NO_ID for rejected in batch.rejected):
             return None  # only the strict reader knows under which name a row has no id
         return batch
@@ -151,6 +164,20 @@ def _parse(data: bytes, types: Mapping[str, pa.DataType]) -> pa.Table:
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+
+
+def _sound(array: pa.Array) -> bool:
+    """False for an array that Arrow's reader may have put together wrongly: it loses count of nulls inside lists whose
+    type it has to guess, which leaves lists that point beyond their entries."""
+    try:
+        array.validate()
+    except pa.ArrowInvalid:
+        return False
+    if pa.types.is_list(array.type):
+        return not array.values.null_count and _sound(array.values)
+    if pa.types.is_struct(array.type):
+        return all(_sound(array.field(place)) for place in range(array.type.num_fields))
+    return True
 
 
 def _without_times(kind: pa.DataType) -> pa.DataType:

@@ -20,10 +20,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from guard_core.errors import LogError
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.ingest.columns_lists import is_list
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.spellings import Spellings, spellings
 from guard_core.ingest.stream import Source
@@ -48,7 +50,7 @@ def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], li
         try:
             source.hash_now()
             yield from _File(source, path, kind, mapping, limits).batches()
-        except (pa.ArrowException, OSError) as fault:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
             raise LogError(source.name, "is not a whole Parquet file", "copy or write it again") from fault
         source.check_unchanged()
 
@@ -145,6 +147,8 @@ class _File:
             first += batch.num_rows
 
     def _typed(self, batch: pa.RecordBatch, first: int) -> _Read:
+        for column in batch.columns:
+            _check_codes(column)
         table = dict(zip(batch.schema.names, batch.columns, strict=True))
         lines = np.arange(first, first + batch.num_rows, dtype=np.int64)
         if self._reading.kind is TableKind.LOG and is_nested(self._reading, table):
@@ -186,6 +190,21 @@ def wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchem
         or not stem
         or any((leaf.path[len(stem) :] + ".").startswith(name + ".") for name in read)
     ]
+
+
+def _check_codes(array: pa.Array) -> None:
+    """Raise ``ArrowInvalid`` for codes outside their dictionary, which Arrow takes from a damaged file unseen."""
+    if pa.types.is_dictionary(array.type):
+        bounds = pc.min_max(array.indices).as_py()
+        if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(array.dictionary):
+            raise pa.ArrowInvalid("dictionary codes out of bounds")
+        return
+    array.validate()
+    if is_list(array.type):
+        _check_codes(array.values)
+    elif pa.types.is_struct(array.type):
+        for place in range(array.type.num_fields):
+            _check_codes(array.field(place))
 
 
 def _stem(paths: list[str]) -> str:

@@ -162,7 +162,7 @@ def _parquet(source: Source, rows: int) -> tuple[Sequence[str], list[dict[str, J
         try:
             file = pq.ParquetFile(path)
             batch = next(file.iter_batches(rows), None)
-        except (pa.ArrowException, OSError) as fault:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
             raise LogError(source.name, "is not a whole Parquet file", "copy or write it again") from fault
         records = [] if batch is None else batch.to_pylist()
         return file.schema_arrow.names, [_json_object(record) for record in records]
