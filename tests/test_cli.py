@@ -6,20 +6,14 @@ Not here: what the numbers are (``test_manifest.py``, ``test_cases.py``), the da
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import pty
-import re
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from guard_core import cli, cli_progress
-from guard_core.cli_options import parse, parser
+from guard_core import cli
 from guard_core.recompute import verify
 
 LOG: list[dict[str, object]] = [
@@ -234,47 +228,6 @@ def test_the_evaluation_time_is_utc(log: Path, capsys: pytest.CaptureFixture[str
     assert len(digests) == 1
 
 
-def test_hostile_text_reaches_no_terminal(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    hostile = "\x1b]0;owned\x07\x9b31m\u202e"
-    name = "log\x1b[2J.jsonl"
-    rows = [{"query_id": hostile, "query": hostile, "doc_id": f"{hostile}{i}", "claim": None} for i in range(3)]
-    rows.append({"query_id": hostile, "query": hostile, "rank": hostile, "doc_id": "x"})
-    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for form in ([], ["--json"], ["--jsonl"]):
-        _, out, err = evaluated(capsys, name, "--gate", "--strict", *form)
-        assert not set(out + err) & set("\x1b\x07\x9b\u202e")
-    _, _, err = evaluated(capsys, "nowhere\x1b[2J.jsonl")
-    assert "\x1b" not in err
-
-
-def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["demo"], ["serve"], ["evaluate"]):
-        with pytest.raises(SystemExit) as left:
-            cli.main([*command, "--help"])
-        assert left.value.code == 0
-        text = capsys.readouterr().out
-        assert "examples:" in text
-        assert "source-guard " in text
-        assert max(map(len, text.splitlines())) <= 110
-    assert "exit status" in text
-
-
-def test_the_examples_of_the_help_are_understood() -> None:
-    for command in ("", "serve", "evaluate"):
-        text = parser().format_help() if not command else _help(command)
-        lines = [line.strip() for line in text.splitlines() if line.startswith("  source-guard ")]
-        assert lines
-        for line in lines:
-            words = re.split(r" > |  ", line)[0].split()[1:]
-            if "--help" not in words:
-                parse(words)
-
-
-def _help(command: str) -> str:
-    done = subprocess.run([*COMMAND, command, "--help"], capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 def test_a_fault_of_our_own_is_one_line(
     log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,83 +254,6 @@ def test_an_interruption_is_one_line(
     monkeypatch.setattr(cli, "load_inputs", interrupted)
     status, _, err = evaluated(capsys, "log.jsonl")
     assert (status, err) == (128 + signal.SIGINT, "source-guard: interrupted\n")
-
-
-def test_a_reader_that_goes_away_is_no_fault(log: Path) -> None:
-    log.write_text("".join(json.dumps(LOG[0] | {"query_id": f"q{i}"}) + "\n" for i in range(3000)))
-    with subprocess.Popen([*COMMAND, "evaluate", "log.jsonl", "--jsonl"], stdout=subprocess.PIPE, stderr=-1) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.read(10)
-        process.stdout.close()
-        err = process.stderr.read().decode()
-        assert process.wait(60) == 128 + signal.SIGPIPE
-    assert "Traceback" not in err
-    assert "Exception" not in err
-
-
-def test_a_full_standard_output_is_told(log: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [*COMMAND, "evaluate", "log.jsonl", "--json"], stdout=full, stderr=subprocess.PIPE, check=False
-        )
-    assert done.returncode == 2
-    assert done.stderr.decode().splitlines()[0].startswith("source-guard: standard output: cannot be written")
-    assert b"Traceback" not in done.stderr
-
-
-def test_an_encoding_that_lacks_a_character_costs_nothing(log: Path) -> None:
-    log.write_text(json.dumps(LOG[2] | {"query_id": "東京"}))
-    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    done = subprocess.run([*COMMAND, "evaluate", "log.jsonl"], capture_output=True, env=environment, check=True)
-    assert rb"\u6771\u4eac" in done.stdout
-
-
-class Terminal(io.StringIO):
-    """Standard error that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_the_progress_bar_waits_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr("guard_core.cli_progress.time.monotonic", lambda: now)
-    screen = Terminal()
-    with cli_progress.ProgressBar("reading", screen) as bar:
-        bar(1, 4)
-        assert screen.getvalue() == ""
-        now = 2.0
-        bar(2, 4)
-        assert "50%" in screen.getvalue()
-        bar(3, 4)
-        assert "75%" not in screen.getvalue()  # drawn ten times a second at most
-    drawn, wiped = screen.getvalue().strip("\r").split("\r")
-    assert wiped == " " * len(drawn)
-    quiet = io.StringIO()
-    with cli_progress.ProgressBar("reading", quiet) as bar:
-        now = 10.0
-        bar(1, 2)
-    assert quiet.getvalue() == ""
-
-
-def test_on_a_terminal_the_table_fits(log: Path) -> None:
-    main, side = pty.openpty()
-    environment = os.environ | {"COLUMNS": "80"}
-    with subprocess.Popen([*COMMAND, "evaluate", "log.jsonl"], stdout=side, stderr=side, env=environment) as process:
-        os.close(side)
-        text = b""
-        while True:
-            try:
-                part = os.read(main, 65_536)
-            except OSError:  # the terminal is closed once the process has ended
-                break
-            text += part
-        assert process.wait(60) == 0
-    os.close(main)
-    lines = text.decode().split("\r\n")
-    assert "Verdicts" in text.decode()
-    assert max(map(len, lines)) <= 80
 
 
 def test_the_dashboard_gets_the_inputs(

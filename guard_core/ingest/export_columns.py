@@ -35,8 +35,8 @@ EXPORT_COLUMNS = (
     "declared_authenticity",
     "basis",
     "depth_at_least",
-    "anchors",
-    "signature",
+    "resolved_anchors",
+    "signature_status",
     "conflicts",
     RETRIEVAL_ID,
     "verdict",
@@ -59,7 +59,7 @@ INTEGER_COLUMNS = frozenset(
     {"rank", "synthetic_generation_depth", "depth_at_least", "total", "human", "max_depth", "margin"}
 )
 FLOAT_COLUMNS = frozenset({"score", "authenticity_diversity_metric", "anchored_ratio", "effective_anchors"})
-LIST_COLUMNS = frozenset({"human_source_anchor_hash", "derived_from", "anchors", "conflicts", "findings"})
+LIST_COLUMNS = frozenset({"human_source_anchor_hash", "derived_from", "resolved_anchors", "conflicts", "findings"})
 """Lists of text, in CSV with ``|`` between them."""
 
 _GUARDED_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")

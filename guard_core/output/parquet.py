@@ -23,7 +23,7 @@ from guard_core.manifest import STRETCH, Counted, Evaluation
 from guard_core.output.rows import export_rows
 from guard_core.visible import visible
 
-_ROW_GROUP = 64
+_ROW_GROUP = 8
 """Stretches of retrievals in one row group."""
 
 

@@ -6,6 +6,8 @@ are those that the policy in force counts, as in JSON, with the declared class b
 results has no row.
 Not here: cells and types of a format (``delimited.py``, ``parquet.py``).
 
+What JSON calls ``signature`` and ``anchors`` is ``signature_status`` and ``resolved_anchors`` here: those two names are
+accepted spellings of log columns, and a status read back as a claim would better the log's evidence.
 ``human_source_anchor_hash`` holds every anchor hash that log, catalogue or claim name (``declared_anchors`` in JSON),
 ``content_sha256`` the digest of the text where the log has the text, else the digest that it states.
 """
@@ -54,8 +56,8 @@ _OF_RESULT: dict[str, Callable[[ResultRecord], object]] = {
     "declared_authenticity": lambda r: r.declared_authenticity,
     "basis": lambda r: r.basis,
     "depth_at_least": lambda r: r.depth_at_least,
-    "anchors": lambda r: r.anchors,
-    "signature": lambda r: r.signature,
+    "resolved_anchors": lambda r: r.anchors,
+    "signature_status": lambda r: r.signature,
     "conflicts": lambda r: r.conflicts,
 }
 

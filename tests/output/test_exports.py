@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from guard_core.errors import OutputError
 from guard_core.evaluation import RetrievalRecord
 from guard_core.ingest.export_columns import EXPORT_COLUMNS, guarded, unguarded
+from guard_core.ingest.fields import SPELLINGS
 from guard_core.manifest import Evaluation, evaluate, load_inputs
 from guard_core.output.delimited import write_csv
 from guard_core.output.parquet import write_parquet
@@ -133,6 +134,28 @@ def test_source_guard_reads_its_own_rows_back(
     assert seen(second) == seen(first)
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_no_added_column_is_read_as_evidence(tmp_path: Path, form: str) -> None:
+    rows = [row("q1", 1, "h1"), row("q1", 2, "s1"), row("q1", 3, "x", origin="human")]
+    first = evaluation_of(tmp_path, rows)
+    copy = tmp_path / f"copy.{form}"
+    if form == "csv":  # one column less, so that it is a file like any other
+        table = list(csv.reader(io.StringIO(csv_text(first))))
+        copy.write_text("\n".join(",".join(cells[:-1]) for cells in table))
+    else:
+        write_parquet(first, copy)
+    (record,) = records_of(evaluate(load_inputs([copy]), preset("reference")))
+    assert record.verdict == "UNVERIFIED_SOURCES"
+    assert {(result.signature, result.declared_anchors, result.basis) for result in record.results} == {
+        ("MISSING", (), "declared"),
+    }
+
+
+def test_added_columns_have_no_accepted_name() -> None:
+    accepted = {name for names in SPELLINGS.values() for name in names}
+    assert not accepted & set(EXPORT_COLUMNS)
+
+
 def test_on_a_terminal_hidden_characters_are_shown(tmp_path: Path) -> None:
     evaluation = evaluation_of(tmp_path, [row("q\x1b[31m", 1, "\u202ex")], None)
     assert "\x1b" in csv_text(evaluation)
@@ -151,7 +174,7 @@ def test_parquet_is_typed_and_has_the_rows_of_csv(tmp_path: Path) -> None:
     assert tuple(table.column_names) == EXPORT_COLUMNS
     assert table["result_id"].to_pylist() == ["h1", "=1+1", "s1"]
     assert table["score"].to_pylist() == [0.5, None, None]
-    assert table["anchors"].to_pylist() == [["h1"], ["=1+1"], []]
+    assert table["resolved_anchors"].to_pylist() == [["h1"], ["=1+1"], []]
     assert list(csv.DictReader(io.StringIO(csv_text(evaluation))))[1]["result_id"] == "'=1+1"
 
 
