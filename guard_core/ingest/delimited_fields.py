@@ -65,14 +65,17 @@ def fast_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
     """The fields of a clean block that begins on ``line``; ``None`` if it is not clean."""
     if layout.width == 1 or len(block) > layout.line_bytes:
         return None
-    if b'"' in block or block.count(b"\r") != block.count(b"\r\n"):
+    if block.count(b"\r") != block.count(b"\r\n"):
+        return None
+    quoted = b'"' in block
+    if quoted and not _plainly_quoted(block, layout.delimiter):
         return None
     count = block.count(b"\n") + (not block.endswith(b"\n"))
     try:
         table = pv.read_csv(
             pa.BufferReader(block),
             pv.ReadOptions(column_names=[str(place) for place in range(layout.width)], block_size=_PART),
-            pv.ParseOptions(delimiter=layout.delimiter, quote_char=False, ignore_empty_lines=True),
+            pv.ParseOptions(delimiter=layout.delimiter, quote_char='"' if quoted else False, ignore_empty_lines=True),
             pv.ConvertOptions(
                 column_types={str(place): pa.string() for place in layout.wanted.values()},
                 include_columns=[str(place) for place in layout.wanted.values()],
@@ -86,6 +89,24 @@ def fast_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
         return None
     columns = {name: table.column(str(place)).combine_chunks() for name, place in layout.wanted.items()}
     return Fields(columns, np.arange(line, line + count, dtype=np.int64))
+
+
+def _plainly_quoted(block: bytes, delimiter: str) -> bool:
+    """Whether every quote opens or closes a whole field, in turns, on one line: then there is one way to read them."""
+    raw = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(raw == ord('"'))
+    if len(quotes) % 2:
+        return False
+    opening, closing = quotes[::2], quotes[1::2]
+    before = raw[opening[opening > 0] - 1]
+    after = raw[closing[closing < len(raw) - 1] + 1]
+    mark, newline, carriage = ord(delimiter), ord("\n"), ord("\r")
+    if not np.all((before == mark) | (before == newline)):
+        return False
+    if not np.all((after == mark) | (after == newline) | (after == carriage)):
+        return False
+    ends = np.flatnonzero(raw == newline)
+    return bool(np.all(np.searchsorted(quotes, ends) % 2 == 0))
 
 
 def strict_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> Fields:

@@ -45,8 +45,24 @@ def cells(found: Account, column: str) -> list[object]:
     return [row.get(column) for _, _, row in found.rows]
 
 
-@given(block=st.text('a1,";\t\r\n |ä\0\u2028', max_size=40).map(str.encode) | st.binary(max_size=20))
+FIELD = st.sampled_from(["a", "", '"a"', '""', '"a,b"', '"a""b"', 'a"b', '"a\nb"', '"', '","', '"a"b', "\r", '"a\r"'])
+LINES = st.lists(st.lists(FIELD, min_size=2, max_size=4).map(",".join), max_size=4).map("\n".join)
+
+
+@given(
+    block=LINES.map(str.encode)
+    | LINES.map(lambda text: (text + "\n").encode())
+    | st.text('a1,";\t\r\n |ä\0\u2028', max_size=40).map(str.encode)
+    | st.binary(max_size=20)
+)
 @example(b"a,b,c\r\nd,e,f\r\n")
+@example(b'"a","","b,c"\n')
+@example(b'"a,",,"b"\n')
+@example(b'x"y,",z\n')
+@example(b'"a,"b",c",d\n')
+@example(b'"a\n",b,c\n')
+@example(b'"a",b,"c"')
+@example(b'"a","b""","c"\n')
 @example(b"a,b,c\nd,e,f")
 @example(b"a,b,c\n\nd,e,f\n")
 @example(b",,\n")
@@ -65,7 +81,7 @@ def test_the_fast_tier_accepts_nothing_that_the_strict_tier_reads_otherwise(bloc
 
 
 def test_the_fast_tier_takes_clean_blocks() -> None:
-    for block in (b"a,b,c\n" * 100, b"a,b,c\r\nd,,f\r\n", "ä,NA,null\n".encode(), b",,\n"):
+    for block in (b"a,b,c\n" * 100, b"a,b,c\r\nd,,f\r\n", "ä,NA,null\n".encode(), b",,\n", b'"a,b",x,""\n'):
         assert fast_fields(block, 1, LAYOUT) is not None
 
 
