@@ -118,7 +118,8 @@ def _with_catalogue(
     own_rows = (classes == HUMAN) & ~edited & ~catalogued
     names = known.independent | (lengths_of(catalogue.anchors) > 0)
     by_entry = recoded(entries, names, False) & ~own_rows
-    if same and np.array_equal(by_entry, catalogued) and not own_rows.any() and not len(from_log.sources.codes):
+    by_log = ~by_entry & (own_rows | (lengths_of(from_log.sources) > 0))
+    if same and np.array_equal(by_entry, catalogued) and not by_log.any():
         anchors = upheld_anchors
     else:
         rest = _own_or(own_rows, name_of[_own_codes(log, declared)], from_log.sources)
