@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from guard_core.manifest import Evaluation, evaluate
 from guard_core.model import AuthenticityClass, Basis, SearchResult, SignatureStatus, SynthesisPolicy
 from guard_core.output.json_lines import write_json
 from guard_core.policy import NamedPolicy, preset
-from guard_core.recompute import verify
+from guard_core.recompute import digest_of, read_object, verify
 from tests.judging import Retrieval, evidence_of, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
@@ -138,15 +139,40 @@ def test_a_repeated_member_does_not_pass() -> None:
         verify(text.replace(b'"schema":', b'"schema":"source-guard/evaluation/1","schema":', 1))
 
 
-def test_a_verdict_that_its_results_do_not_give_is_found_even_with_a_fitting_digest() -> None:
+def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
+    """An object that was changed and given the digest that fits the change."""
+    whole = json.loads(written(judged([Retrieval((HUMAN,)), Retrieval(())], preset("reference").policy)))
+    change(whole)
+    whole["digest"] = digest_of(read_object(json.dumps(whole).encode()))
+    return json.dumps(whole).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda o: o["retrievals"][0].update(verdict="SYNTHETIC_DEPTH_EXCESSIVE"), r"retrievals\[0\]\.verdict"),
+        (lambda o: o["retrievals"][0].update(decision="HALT"), r"retrievals\[0\]\.decision"),
+        (lambda o: o["retrievals"][0]["results"][0].update(authenticity="UNKNOWN"), r"retrievals\[0\]"),
+        (lambda o: o["retrievals"][0]["results"][0].update(basis="guessed"), "unknown word 'guessed'"),
+        (lambda o: o["retrievals"][0]["results"][0].update(signature="FINE"), "unknown word 'FINE'"),
+        (lambda o: o["retrievals"][1].update(verdict="HUMAN_GROUNDED"), r"retrievals\[1\]"),
+        (lambda o: o["summary"].update(halt=1), r"summary\.halt"),
+        (lambda o: o["summary"].update(macro_ratio=0.5), r"summary\.macro_ratio"),
+        (lambda o: o["policy"].update(preset="lenient"), "policy"),
+        (lambda o: o["policy"].update(top_k=0), "top_k"),
+    ],
+    ids=["verdict", "decision", "class", "basis", "status", "nothing", "halt", "macro", "preset", "top_k"],
+)
+def test_what_the_content_does_not_give_is_found_even_with_a_fitting_digest(
+    change: Callable[[dict[str, Any]], object], told: str
+) -> None:
+    with pytest.raises(ManifestError, match=told):
+        verify(forged(change))
+
+
+def test_one_manifest_on_demand_is_the_rules() -> None:
     evaluation = judged([Retrieval((HUMAN,))], preset("reference").policy)
-    text = written(evaluation).replace(b'"verdict":"HUMAN_GROUNDED"', b'"verdict":"SYNTHETIC_DEPTH_EXCESSIVE"')
-    try:
-        verify(text)
-    except ManifestError as error:
-        stated = str(error).rpartition(" ")[2]
-    with pytest.raises(ManifestError, match=r"retrievals\[0\]\.verdict"):
-        verify(text.replace(evaluation.digest().encode(), stated.encode()))
+    assert evaluation.manifest(0) == SyntheticSourceGuard.evaluate_results((HUMAN,), preset("reference").policy)
 
 
 def test_the_evaluation_time_enters_the_digest_only_where_it_is_given() -> None:
