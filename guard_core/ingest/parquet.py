@@ -32,8 +32,8 @@ from guard_core.ingest.stream import Source
 from guard_core.ingest.tabular import CellRules, TableReading
 from guard_core.ingest.tabular_nested import is_nested, nested_batches
 
-BATCH_ROWS = 128 * 1024
-_GROUP_ROWS = 4 * BATCH_ROWS
+BATCH_ROWS = 256 * 1024
+_GROUP_ROWS = 2 * BATCH_ROWS
 _THREADS = 2
 _WIDEST = 4096
 _ALLOWANCE = 1 << 30
