@@ -46,8 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     flags = [] if parsed.port is None else [f"--server.port={parsed.port}"]
     flags.append(f"--server.headless={'true' if parsed.no_browser else 'false'}")
-    from streamlit.web import cli  # noqa: PLC0415  # takes half a second that --help and a fault need not wait for
+    # Streamlit takes half a second to import, which --help and a fault need not wait for.
+    from streamlit.runtime.pages_manager import PagesManager  # noqa: PLC0415
+    from streamlit.web import cli  # noqa: PLC0415
 
+    # A folder named pages/ puts Streamlit into an older mode until the router has run once, and a link to a page that
+    # is opened first would be answered with "page not found".
+    PagesManager.uses_pages_directory = False
     try:
         cli.main_run([str(APP), *flags, "--", *arguments])
     except SystemExit as stop:

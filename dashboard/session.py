@@ -23,6 +23,8 @@ import streamlit as st
 
 import sample_data
 from dashboard.launch import Options
+from dashboard.views.overview import Sources
+from dashboard.views.overview import sources as independent_sources
 from guard_core.errors import SourceGuardError
 from guard_core.evidence import Evidence
 from guard_core.ingest import Preview, preview
@@ -30,7 +32,7 @@ from guard_core.judge import Verdicts, judge
 from guard_core.manifest import load_inputs
 from guard_core.model import SynthesisPolicy
 from guard_core.policy import policy_digest
-from guard_core.statistics import Statistics
+from guard_core.statistics import Statistics, view_of
 
 PREVIEW_ROWS = 20
 _CHUNK = 1 << 20
@@ -140,8 +142,8 @@ def load_uploads(
             return load(request)
         except UnusableError as error:
             line = str(error)
-            for item in (*inputs, *([known] if known else [])):
-                line = line.replace(item.path.name, item.name)
+            for read, name in _names(request).items():
+                line = line.replace(read, name)
             raise UnusableError(line) from None
 
 
@@ -155,6 +157,11 @@ def verdicts(loaded: Loaded, policy: SynthesisPolicy) -> Verdicts:
     return _verdicts(loaded.key, policy_digest(policy), loaded, policy)
 
 
+def sources(loaded: Loaded, policy: SynthesisPolicy) -> Sources:
+    """Independent human sources behind all that a policy judges; it looks at every result, so it is kept."""
+    return _sources(loaded.key, policy.top_k, view_of(policy), loaded)
+
+
 @st.cache_resource(max_entries=4, show_spinner="Reading the log", show_time=True)
 def _read(key: str, _request: Request) -> Loaded:
     paths = [item.path for item in _request.logs]
@@ -166,12 +173,10 @@ def _read(key: str, _request: Request) -> Loaded:
         input_format=_request.input_format,
     )
     first = preview(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
-    inputs = (*_request.logs, *([_request.catalogue] if _request.catalogue else []))
-    names = {item.path.name: item.name for item in inputs}
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()
     gc.freeze()
-    return Loaded(_request, key, evidence, first, names)
+    return Loaded(_request, key, evidence, first, _names(_request))
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -182,6 +187,17 @@ def _statistics(key: str, top_k: int | None, _loaded: Loaded) -> Statistics:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _verdicts(key: str, digest: str, _loaded: Loaded, _policy: SynthesisPolicy) -> Verdicts:
     return judge(statistics(_loaded, _policy.top_k), _policy)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _sources(key: str, top_k: int | None, view: int, _loaded: Loaded) -> Sources:
+    return independent_sources(statistics(_loaded, top_k), view)
+
+
+def _names(request: Request) -> dict[str, str]:
+    """Names that reading uses, longest first, and the names that people know."""
+    inputs = (*request.logs, *([request.catalogue] if request.catalogue else []))
+    return {str(item.path): item.name for item in inputs} | {item.path.name: item.name for item in inputs}
 
 
 def _stored(file: BinaryIO, folder: Path) -> Input:

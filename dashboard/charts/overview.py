@@ -16,10 +16,10 @@ from dashboard.views.trend import Trend
 from dashboard.words import label
 
 
-def verdict_shares(rows: Shares) -> go.Figure:
-    """Two bars: verdicts as judged, and with the signature gate waived."""
-    made = look.figure(look.SMALL, legend=True)
-    look.verdict_bars(made, ("As judged", "Signature gate waived"), (rows.judged, rows.waived), JUDGED)
+def verdict_shares(rows: Shares, *, wide: bool) -> go.Figure:
+    """Two bars: verdicts as judged, and with the signature gate waived.  ``wide`` for a card of the page's width."""
+    made = look.figure(look.SMALL if wide else look.MEDIUM, legend=True)
+    look.verdict_bars(made, ("As judged", "Gate waived"), (rows.judged, rows.waived), JUDGED)
     return made
 
 
@@ -84,7 +84,7 @@ def depth_histogram(rows: Depths) -> go.Figure:
 
 def basis(rows: Known) -> go.Figure:
     """Bars of results by how their class is known."""
-    made = look.figure(look.MEDIUM)
+    made = look.figure(look.SMALL)
     names = [label(name) for name in rows.bases]
     made.add_bar(
         y=names,

@@ -9,7 +9,6 @@ Not here: words and numbers (``views``).
 from __future__ import annotations
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dashboard.charts import look
 from dashboard.views.overview import JUDGED
@@ -32,67 +31,116 @@ def flow(rows: Comparison) -> go.Figure:
     places = {("left", index): place for place, index in enumerate(left)}
     places |= {("right", index): len(left) + place for place, index in enumerate(right)}
     links = [(i, j, rows.flows[i][j]) for i in left for j in right if rows.flows[i][j]]
-    nodes = [(index, rows.before[index]) for index in left] + [(index, rows.after[index]) for index in right]
+    heights = _heights([rows.before[i] for i in left]), _heights([rows.after[i] for i in right])
     made.add_sankey(
         arrangement="fixed",
         node={
-            "label": [f"{label(JUDGED[index])} {number:,}" for index, number in nodes],
-            "color": [look.VERDICT_COLOUR[JUDGED[index]] for index, _ in nodes],
+            "label": [""] * (len(left) + len(right)),
+            "color": [look.VERDICT_COLOUR[JUDGED[index]] for index in (*left, *right)],
+            "customdata": [label(JUDGED[index]) for index in (*left, *right)],
             "x": [0.001] * len(left) + [0.999] * len(right),
-            "y": _heights([rows.before[i] for i in left]) + _heights([rows.after[i] for i in right]),
+            "y": [*heights[0], *heights[1]],
             "pad": 18,
             "thickness": 16,
             "line": {"width": 0},
-            "hovertemplate": "%{label}<extra></extra>",
+            "hovertemplate": "%{customdata}: %{value:,} retrievals<extra></extra>",
         },
-        textfont={"size": 13},
         link={
             "source": [places["left", i] for i, _, _ in links],
             "target": [places["right", j] for _, j, _ in links],
             "value": [number for _, _, number in links],
-            "color": [_faded(JUDGED[j], 0.2 if i == j else 0.85) for i, j, _ in links],
+            "color": [_faded(JUDGED[j], 0.2 if i == j else 0.8) for i, j, _ in links],
             "customdata": [f"{label(JUDGED[i])} to {label(JUDGED[j])}" for i, j, _ in links],
             "hovertemplate": "%{customdata}: %{value:,} retrievals<extra></extra>",
         },
     )
-    made.update_layout(margin={"t": 18, "b": 18})
+    # Names stand beside the bands, not on them, where they could not be read.
+    names = [_name(index, rows.before[index], y, left=True) for index, y in zip(left, heights[0], strict=True)]
+    names += [_name(index, rows.after[index], y, left=False) for index, y in zip(right, heights[1], strict=True)]
+    made.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
     return made
+
+
+def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
+    """The name and count of a verdict beside its end of the flow; ``height`` is measured from the top."""
+    first, _, rest = label(JUDGED[index]).partition(" ")
+    second, _, third = rest.partition(" ")
+    broken = f"{first} {second}<br>{third}" if third else f"{first} {second}"
+    return {
+        "text": f"{broken}<br><b>{number:,}</b>",
+        "x": 0 if left else 1,
+        "xshift": -8 if left else 8,
+        "xanchor": "right" if left else "left",
+        "align": "right" if left else "left",
+        "y": 1 - height,
+        "xref": "paper",
+        "yref": "paper",
+        "yanchor": "middle",
+        "showarrow": False,
+        "font": {"size": 13},
+    }
 
 
 def sweep(rows: Curve) -> go.Figure:
     """Stacked steps of verdict shares over the minimum ratio, depth 1 allowed on the left and not on the right."""
-    made = make_subplots(
-        1, 2, shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=("Depth 1 allowed", "Not allowed")
-    )
-    made.update_layout(look.figure(look.TALL, legend=True).layout)
-    for column, allowed in ((1, 1), (2, 0)):
-        for index, verdict in enumerate(JUDGED):
-            counts = rows.counts[allowed][index]
-            made.add_scatter(
-                row=1,
-                col=column,
-                x=rows.ratios,
-                y=[number / rows.total if rows.total else 0.0 for number in counts],
-                mode="lines",
-                line={"shape": "vh", "width": 0.8, "color": look.VERDICT_COLOUR[verdict]},
-                fillcolor=look.VERDICT_COLOUR[verdict],
-                fillpattern=look.pattern(verdict),
-                stackgroup=f"panel{column}",
-                name=label(verdict),
-                legendgroup=verdict,
-                showlegend=column == 1,
-                customdata=counts,
-                hovertemplate="Minimum up to %{x:.2f}<br>"
-                + label(verdict)
-                + ": %{y:.1%}, %{customdata:,}<extra></extra>",
-            )
-        dash = "solid" if rows.depth_1 == bool(allowed) else "dot"
-        for colour, width in ((look.PAPER, 5), (look.INK, 2)):
-            made.add_vline(x=rows.minimum, row=1, col=column, line={"color": colour, "width": width, "dash": dash})
-    made.update_xaxes(range=[0, 1], title="Minimum grounding ratio", fixedrange=True, automargin=True, tickformat=".1f")
-    made.update_yaxes(range=[0, 1], tickformat=".0%", fixedrange=True, automargin=True)
-    made.update_layout(margin={"t": 70}, legend={"y": 1.1})
-    return made
+    sides = (("Depth 1 allowed", True, (0.0, 0.48)), ("Not allowed", False, (0.52, 1.0)))
+    layout = look.figure(look.TALL, legend=True).to_plotly_json()["layout"]
+    layout |= {"margin": {"l": 8, "r": 12, "t": 70, "b": 8}, "legend": layout["legend"] | {"y": 1.1}}
+    layout |= {"annotations": [], "shapes": [], "yaxis": {"range": [0, 1], "tickformat": ".0%", "fixedrange": True}}
+    traces = []
+    for place, (title, allowed, domain) in enumerate(sides):
+        axis = "x" if place == 0 else "x2"
+        traces += [_step(rows, index, allowed=allowed, axis=axis) for index in range(len(JUDGED))]
+        layout[f"xaxis{axis[1:]}"] = {
+            "domain": domain,
+            "anchor": "y",
+            "range": [0, 1],
+            "tickformat": ".1f",
+            "fixedrange": True,
+            "automargin": True,
+            "title": {"text": "Minimum grounding ratio"},
+        }
+        middle = sum(domain) / 2
+        layout["annotations"].append(
+            {
+                "text": title,
+                "x": middle,
+                "y": 1,
+                "xref": "paper",
+                "yref": "paper",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
+        # The line of the minimum is dotted on the side that the candidate does not take.
+        dash = "solid" if rows.depth_1 == allowed else "dot"
+        ends = {"type": "line", "xref": axis, "yref": "paper", "x0": rows.minimum, "x1": rows.minimum, "y0": 0, "y1": 1}
+        layout["shapes"] += [
+            ends | {"line": {"color": colour, "width": width, "dash": dash}}
+            for colour, width in ((look.PAPER, 5), (look.INK, 2))
+        ]
+    return go.Figure(traces, layout)
+
+
+def _step(rows: Curve, index: int, *, allowed: bool, axis: str) -> dict[str, object]:
+    """One verdict's area on one side of the sweep."""
+    verdict, counts = JUDGED[index], rows.counts[allowed][index]
+    return {
+        "type": "scatter",
+        "xaxis": axis,
+        "x": rows.ratios,
+        "y": [number / rows.total if rows.total else 0.0 for number in counts],
+        "mode": "lines",
+        "line": {"shape": "vh", "width": 0.8, "color": look.VERDICT_COLOUR[verdict]},
+        "fillcolor": look.VERDICT_COLOUR[verdict],
+        "fillpattern": look.pattern(verdict),
+        "stackgroup": axis,
+        "name": label(verdict),
+        "legendgroup": verdict,
+        "showlegend": allowed,
+        "customdata": counts,
+        "hovertemplate": "Minimum up to %{x:.2f}<br>" + label(verdict) + ": %{y:.1%}, %{customdata:,}<extra></extra>",
+    }
 
 
 def _heights(counts: list[int]) -> list[float]:

@@ -69,8 +69,7 @@ def _account(found: session.Loaded) -> None:
         st.metric("Rejected", markdown(f"{read.rejected:,}"), border=True)
         st.metric("Ignored", markdown(f"{read.ignored:,}"), border=True)
     st.caption(markdown(f"{read.sentence} {account.match(found.evidence)}"))
-    for sentence in account.missing(found.evidence):
-        st.info(markdown(sentence), icon=":material/lightbulb:")
+    panel.hints(account.missing(found.evidence))
     if read.problems.total:
         st.markdown("#### Rows that were rejected, and why")
         panel.table(read.problems, "load.problems", "Rejected rows with file, line, field and reason", wide=("Reason",))

@@ -27,41 +27,56 @@ def main() -> None:
         panel.no_log()
         return
     panel.head("Overview", found)
-    for sentence in account.missing(found.evidence):
-        st.info(markdown(sentence), icon=":material/lightbulb:")
+    panel.hints(account.missing(found.evidence))
     policy = state.policy().policy
     verdicts = session.verdicts(found, policy)
     summary = verdicts.summary()
     shares = overview.shares(summary)
     if not summary.retrievals:
         return
-    _tiles(verdicts, shares)
-    panel.chart(
-        shares.title,
-        figures.verdict_shares(shares),
-        shares.numbers,
-        f"Each bar holds all {shares.total:,} counted retrievals. The lower one leaves the signature gate out: most "
-        f"logs carry no signature. {shares.detail}",
-        "overview.verdicts",
-    )
+    _tiles(verdicts, shares, session.sources(found, policy))
+    _story(verdicts, shares)
     _failures(verdicts, overview.failures(summary, shares.total))
     _distributions(verdicts)
 
 
-def _tiles(verdicts: Verdicts, shares: overview.Shares) -> None:
+def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Sources) -> None:
     """The three numbers of the page."""
     summary = verdicts.summary()
-    sources = overview.sources(verdicts.statistics, view_of(verdicts.policy))
-    tiles = st.grid(3, min_column_width=220, gap="medium")
-    with tiles.cell(), st.container(border=True, height="stretch", key="tile.grounded"):
-        st.metric("Human grounded", markdown(share(shares.judged[0], shares.total)))
-        st.caption(markdown(f"{shares.judged[0]:,} of {count(shares.total, 'retrieval')}"))
-    with tiles.cell(), st.container(border=True, height="stretch", key="tile.halt"):
-        st.metric("Would halt", markdown(share(summary.halt, shares.total)))
-        st.caption(markdown(f"{summary.halt:,} of {count(shares.total, 'retrieval')}"))
-    with tiles.cell(), st.container(border=True, height="stretch", key="tile.sources"):
-        st.metric("Independent human sources", markdown(sources.number))
-        st.caption(markdown(f"{sources.headline} {sources.detail}"))
+    with st.grid(3, min_column_width=220, gap="medium"):
+        with st.container(border=True, height="stretch", key="tile.grounded"):
+            st.metric("Human grounded", markdown(share(shares.judged[0], shares.total)))
+            st.caption(markdown(f"{shares.judged[0]:,} of {count(shares.total, 'retrieval')}"))
+        with st.container(border=True, height="stretch", key="tile.halt"):
+            st.metric("Would halt", markdown(share(summary.halt, shares.total)))
+            st.caption(markdown(f"{summary.halt:,} of {count(shares.total, 'retrieval')}"))
+        with st.container(border=True, height="stretch", key="tile.sources"):
+            st.metric("Independent human sources", markdown(sources.number))
+            st.caption(markdown(f"{sources.headline} {sources.detail}"))
+
+
+def _story(verdicts: Verdicts, shares: overview.Shares) -> None:
+    """The verdicts, and beside them how they move where the log has times."""
+    waived = state.waived(verdicts)
+    moved = trend.trend(verdicts, waived)
+    with st.grid(1 if moved is None else 2, min_column_width=420, gap="medium"):
+        panel.chart(
+            shares.title,
+            figures.verdict_shares(shares, wide=moved is None),
+            shares.numbers,
+            f"Each bar holds all {shares.total:,} counted retrievals. The lower one leaves the signature gate out: "
+            f"most logs carry no signature. {shares.detail}",
+            "overview.verdicts",
+        )
+        if moved is not None:
+            reading = "with the signature gate waived" if waived else "as judged"
+            panel.chart(
+                moved.title,
+                figures.trend(moved),
+                moved.numbers,
+                f"Shares of verdicts a {moved.unit}, UTC, {reading}. {moved.note}",
+                "overview.trend",
+            )
 
 
 def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...]) -> None:
@@ -90,7 +105,7 @@ def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...]) -> Non
 
 
 def _distributions(verdicts: Verdicts) -> None:
-    """Where the numbers come from: ratios, depths, basis, time."""
+    """Where the numbers come from: ratios, depths, basis."""
     statistics, view = verdicts.statistics, view_of(verdicts.policy)
     ratios, depths, known = overview.ratios(verdicts), overview.depths(statistics, view), overview.known(statistics)
     with st.grid(2, min_column_width=420, gap="medium"):
@@ -108,31 +123,12 @@ def _distributions(verdicts: Verdicts) -> None:
             "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
             "overview.depths",
         )
-        panel.chart(
-            known.title,
-            figures.basis(known),
-            known.numbers,
-            "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
-            "overview.basis",
-        )
-        _trend(verdicts)
-
-
-def _trend(verdicts: Verdicts) -> None:
-    waived = state.waived(verdicts)
-    moved = trend.trend(verdicts, waived)
-    if moved is None:
-        with st.container(border=True, height="stretch", key="overview.no_trend"):
-            st.markdown("#### No trend: no counted retrieval has a time")
-            st.text("A log with a timestamp column shows here how verdicts move.")
-        return
-    reading = "with the signature gate waived, because it hides every other verdict" if waived else "as judged"
     panel.chart(
-        moved.title,
-        figures.trend(moved),
-        moved.numbers,
-        f"Shares of verdicts a {moved.unit}, UTC, {reading}. {moved.note}",
-        "overview.trend",
+        known.title,
+        figures.basis(known),
+        known.numbers,
+        "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
+        "overview.basis",
     )
 
 

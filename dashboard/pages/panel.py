@@ -56,6 +56,16 @@ def refusals(sentences: tuple[str, ...]) -> None:
         st.warning(code(sentence, 400), icon=":material/block:")
 
 
+def hints(sentences: tuple[str, ...]) -> None:
+    """What would make a log say more, in one card; nothing where nothing is missing."""
+    if not sentences:
+        return
+    with st.container(border=True, gap="xsmall", key="hints"):
+        st.caption(":material/lightbulb: What this log lacks, and what to bring")
+        for sentence in sentences:
+            st.text(sentence, width="stretch")
+
+
 def no_log() -> None:
     """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
     st.title("Source Guard")

@@ -82,6 +82,15 @@ def test_move_the_slider_and_share_the_link(dashboard: Callable[..., str], brows
     page.close()
 
 
+def test_the_very_first_visit_may_be_a_link(dashboard: Callable[..., str], browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(dashboard("--demo", "--preset", "strict") + "/what-if?preset=reference")
+    page.locator(HEADLINE).wait_for()
+    settled(page)
+    assert page.get_by_role("dialog").count() == 0
+    page.close()
+
+
 def test_a_finding_leads_to_its_retrievals(dashboard: Callable[..., str], browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(dashboard("--demo"))

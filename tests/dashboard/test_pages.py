@@ -58,7 +58,7 @@ def test_a_log_without_provenance_says_what_to_bring(open_page: OpenPage, logs: 
     said = shown(opened)
     assert "authenticity column" in said
     assert "No result carries a signature" in said
-    assert "No trend" in said
+    assert "No retrieval has a time" in said
 
 
 def test_an_empty_log_says_what_to_do(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
@@ -231,6 +231,8 @@ def test_an_upload_is_read_and_its_file_is_gone(
     assert "1 retrieval with 3 results" in shown(opened)
     assert "a.jsonl" in shown(opened)
     assert not list(tmp_path.iterdir())
+    files = next(frame.value for frame in opened.dataframe if "SHA-256" in frame.value.columns)
+    assert files["File"].tolist() == ["a.jsonl"]
 
 
 def test_the_mapping_can_be_changed(open_page: OpenPage, tmp_path: Path) -> None:

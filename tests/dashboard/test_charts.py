@@ -1,0 +1,132 @@
+"""Figures: aggregates only, one order and palette of verdicts, literal labels, contrast that can be read."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+
+import sample_data
+from dashboard.charts import look, overview, whatif
+from dashboard.views import overview as rows
+from dashboard.views import trend
+from dashboard.views import whatif as compared
+from dashboard.words import VERDICTS, label
+from guard_core.judge import Verdicts, judge
+from guard_core.manifest import load_inputs
+from guard_core.policy import load_policy, with_fields
+from guard_core.statistics import Statistics
+
+CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
+
+
+@pytest.fixture(scope="module")
+def judgements() -> tuple[Verdicts, Verdicts]:
+    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    start = load_policy(sample_data.POLICY)
+    moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
+    statistics = Statistics.of(evidence)
+    return judge(statistics, start.policy), judge(statistics, moved)
+
+
+@pytest.fixture(scope="module")
+def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
+    baseline, candidate = judgements
+    moved = trend.trend(baseline, waived=False)
+    assert moved is not None
+    change = compared.comparison(baseline, candidate, waived=False)
+    return {
+        "shares": overview.verdict_shares(rows.shares(baseline.summary()), wide=True),
+        "ratios": overview.ratio_distribution(rows.ratios(baseline)),
+        "depths": overview.depth_histogram(rows.depths(baseline.statistics, 0)),
+        "basis": overview.basis(rows.known(baseline.statistics)),
+        "trend": overview.trend(moved),
+        "side by side": whatif.side_by_side(change),
+        "flow": whatif.flow(change),
+        "sweep": whatif.sweep(compared.curve(candidate, waived=False)),
+    }
+
+
+NAMES = ("shares", "ratios", "depths", "basis", "trend", "side by side", "flow", "sweep")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_small(figures: dict[str, go.Figure], name: str) -> None:
+    assert len(figures[name].to_json()) < 20_000
+
+
+@pytest.mark.parametrize(("name", "axis"), [("shares", "y"), ("depths", "x"), ("basis", "y"), ("trend", "x")])
+def test_axes_of_names_are_categories(figures: dict[str, go.Figure], name: str, axis: str) -> None:
+    assert figures[name].layout[f"{axis}axis"].type == "category"
+
+
+def test_numbers_as_names_stay_names_in_order() -> None:
+    axis = look.categories(["10", "2", "001", "<b>7</b>"])
+    assert axis == {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": ["10", "2", "001", "&lt;b&gt;7&lt;/b&gt;"],
+    }
+    made = look.figure(200)
+    look.verdict_bars(made, ("<a href='x'>y</a>", "2"), ((1, 0, 0, 0), (0, 0, 0, 0)), VERDICTS[:4])
+    assert "<a" not in made.to_json().replace("\\u003c", "<")
+
+
+@pytest.mark.parametrize("name", ["shares", "trend", "side by side"])
+def test_verdicts_keep_their_order_and_differ_without_colour(figures: dict[str, go.Figure], name: str) -> None:
+    traces = json.loads(figures[name].to_json())["data"]
+    assert [trace["name"] for trace in traces] == [label(verdict) for verdict in VERDICTS[:4]]
+    shapes = [trace["marker"]["pattern"]["shape"] for trace in traces]
+    assert len(set(shapes)) == 4
+
+
+def test_flow_carries_every_retrieval(figures: dict[str, go.Figure], judgements: tuple[Verdicts, Verdicts]) -> None:
+    link = json.loads(figures["flow"].to_json())["data"][0]["link"]
+    assert sum(link["value"]) == judgements[0].summary().counted
+
+
+def test_a_flow_without_flips_and_one_of_nothing_are_drawn(judgements: tuple[Verdicts, Verdicts]) -> None:
+    still = compared.comparison(judgements[0], judgements[0], waived=False)
+    assert still.changed == 0
+    assert whatif.flow(still).data
+    empty = judge(
+        Statistics.of(judgements[0].statistics.evidence, keep=judgements[0].counted[:0]), judgements[0].policy
+    )
+    nothing = compared.comparison(empty, empty, waived=False)
+    assert whatif.flow(nothing).data
+    assert whatif.sweep(compared.curve(empty, waived=False)).data
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(first: str, second: str) -> float:
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+THEMES = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("colour", [*look.VERDICT_COLOUR.values(), look.NEUTRAL, look.ACCENT])
+def test_colours_stand_out_on_both_themes(theme: str, colour: str) -> None:
+    assert _contrast(colour, THEMES[theme]["backgroundColor"]) >= 3
+
+
+@pytest.mark.parametrize("colour", look.VERDICT_COLOUR.values())
+def test_white_text_can_be_read_on_every_verdict(colour: str) -> None:
+    assert _contrast(colour, "#ffffff") >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_of_the_page_can_be_read(theme: str) -> None:
+    assert _contrast(THEMES[theme]["textColor"], THEMES[theme]["backgroundColor"]) >= 7
+    assert _contrast(THEMES[theme]["textColor"], THEMES[theme]["secondaryBackgroundColor"]) >= 7
+    assert _contrast(THEMES[theme]["primaryColor"], THEMES[theme]["backgroundColor"]) >= 3

@@ -1,0 +1,54 @@
+"""The launcher checks what it is given and hands it on unchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sample_data
+from dashboard import launch
+
+
+def test_options_read_back_in_the_script() -> None:
+    found = launch.options(
+        ["--log", "a", "--log", "b", "--catalogue", "c", "--map", "result_id=x", "--preset", "strict", "--port", "9"]
+    )
+    assert found == launch.Options(("a", "b"), "c", None, "strict", (("result_id", "x"),), None)
+    assert launch.options(["--demo", "--something-else"]).demo
+
+
+def test_the_server_is_started_with_our_script_and_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr("streamlit.web.cli.main_run", started.append)
+    assert launch.main(["--log", str(sample_data.LOG), "--port", "8765", "--no-browser"]) == 0
+    script, *rest = started[0]
+    assert Path(script) == launch.APP
+    flags, ours = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
+    assert flags == ["--server.port=8765", "--server.headless=true"]
+    assert launch.options(ours).logs == (str(sample_data.LOG),)
+
+
+@pytest.mark.parametrize("arguments", [["--log", "/nowhere\x1b/log.jsonl"], ["--catalogue", "/nowhere.csv"]])
+def test_a_missing_file_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert launch.main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "not a file" in said
+    assert "\x1b" not in said
+
+
+def test_a_bad_policy_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text("top_k = 0\n", encoding="utf-8")
+    assert launch.main(["--policy", str(path)]) == 2
+    assert "top_k" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--port", "0"], ["--port", "x"], ["--map", "nonsense"], ["--map", "who=x"], ["--preset", "lenient"]]
+)
+def test_bad_usage_ends_with_two(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        launch.main(arguments)
+    assert stop.value.code == 2

@@ -1,0 +1,210 @@
+"""Rows and numbers for the screens agree with the library's, on the sample and at the edges."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sample_data
+from dashboard.views import account, overview, retrievals, trend, whatif
+from dashboard.views.numbers import middle, short
+from dashboard.views.table import ROWS_ON_SCREEN, table
+from dashboard.words import VERDICTS, count, share
+from guard_core.evidence import Evidence
+from guard_core.judge import Verdicts, judge
+from guard_core.manifest import load_inputs
+from guard_core.model import SignatureGate, SynthesisPolicy
+from guard_core.policy import load_policy, preset, with_fields
+from guard_core.statistics import Statistics, unit_of, view_of
+from guard_core.whatif import flipped
+
+SAMPLE = load_policy(sample_data.POLICY)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+
+
+def judged(evidence: Evidence, **fields: object) -> Verdicts:
+    """The judgement under the sample's policy with some fields replaced."""
+    policy = with_fields(SAMPLE, fields).policy
+    return judge(Statistics.of(evidence, policy.top_k), policy)
+
+
+def log_of(folder: Path, rows: list[dict[str, object]]) -> Evidence:
+    path = folder / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return load_inputs([path])
+
+
+def test_shares_are_the_summary(evidence: Evidence) -> None:
+    summary = judged(evidence).summary()
+    rows = overview.shares(summary)
+    assert dict(zip(overview.JUDGED, rows.judged, strict=True)) == summary.verdicts
+    assert dict(zip(overview.JUDGED, rows.waived, strict=True)) == summary.verdicts_if_signatures_waived
+    assert rows.total == summary.counted
+    assert not rows.hidden
+
+
+@pytest.mark.parametrize("minimum", [0.0, 0.3, 0.3333, 0.5, 0.55, 0.7, 1.0])
+@pytest.mark.parametrize("counted", ["results", "documents"])
+def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: float, counted: str) -> None:
+    verdicts = judged(evidence, min_human_grounding_ratio=minimum, count=counted)
+    rows = overview.ratios(verdicts)
+    statistics, policy = verdicts.statistics, verdicts.policy
+    ratios = statistics.human_grounding_ratio(view_of(policy), unit_of(policy))
+    ratios = ratios[verdicts.counted[statistics.profile_of]]
+    assert sum(rows.reached) == int((ratios >= minimum).sum())
+    assert sum(rows.below) == int((ratios < minimum).sum())
+    assert rows.below[-1] + rows.reached[-1] == int((ratios == 1.0).sum())
+    for index in range(overview.BINS):
+        low, high = index / overview.BINS, (index + 1) / overview.BINS
+        inside = int(((ratios >= low - 1e-12) & (ratios < high - 1e-12)).sum())
+        assert rows.below[index] + rows.reached[index] == inside
+
+
+def test_depths_and_bases_cover_every_judged_result(evidence: Evidence) -> None:
+    statistics = Statistics.of(evidence, 4)
+    assert sum(overview.depths(statistics, 0).counts) == statistics.judged_results
+    assert sum(overview.known(statistics).counts) == statistics.judged_results
+    assert overview.depths(statistics, 0).buckets[-1] == "unknown"
+
+
+def test_failures_count_what_leads_to_retrievals(evidence: Evidence) -> None:
+    verdicts = judged(evidence)
+    for failure in overview.failures(verdicts.summary(), verdicts.summary().counted):
+        assert len(retrievals.with_finding(verdicts, failure.code)) == failure.number
+
+
+def test_trend_counts_every_timed_retrieval_once(evidence: Evidence) -> None:
+    verdicts = judged(evidence)
+    moved = trend.trend(verdicts, waived=False)
+    assert moved is not None
+    assert sum(map(sum, moved.counts)) == verdicts.summary().counted
+    assert np.sum(moved.counts, axis=0).tolist() == list(verdicts.summary().verdicts.values())
+    assert moved.unit == "week"
+    assert all(np.datetime64(day).astype("datetime64[D]").item().isoweekday() == 1 for day in moved.stretches)
+
+
+@pytest.mark.parametrize(
+    ("times", "unit", "stretches"),
+    [
+        (("2026-01-01T00:10:00Z", "2026-01-01T02:59:00Z"), "hour", 3),
+        (("2026-01-01T00:00:00Z", "2026-01-10T00:00:00Z"), "day", 10),
+        (("2026-01-01T00:00:00Z", "2027-03-01T00:00:00Z"), "week", 62),
+        (("2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"), "month", 73),
+        (("1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z"), "year", 320),
+    ],
+)
+def test_trend_takes_the_unit_that_fits(tmp_path: Path, times: tuple[str, str], unit: str, stretches: int) -> None:
+    rows: list[dict[str, object]] = [
+        {"query_id": f"q{n}", "doc_id": "d", "origin": "human", "timestamp": time} for n, time in enumerate(times)
+    ]
+    moved = trend.trend(judged(log_of(tmp_path, rows)), waived=True)
+    assert moved is not None
+    assert (moved.unit, len(moved.stretches)) == (unit, stretches)
+
+
+def test_no_times_no_trend(tmp_path: Path) -> None:
+    assert trend.trend(judged(log_of(tmp_path, [{"query_id": "q", "doc_id": "d"}])), waived=False) is None
+
+
+def test_an_unsigned_log_still_tells_its_story(tmp_path: Path) -> None:
+    found = log_of(tmp_path, [{"query_id": f"q{n}", "doc_id": "d", "origin": "human"} for n in range(4)])
+    rows = overview.shares(judged(found).summary())
+    assert rows.hidden
+    assert "100%" in rows.title
+
+
+def test_a_rate_over_nothing_is_no_number(tmp_path: Path) -> None:
+    found = log_of(tmp_path, [])
+    verdicts = judged(found)
+    rows = overview.shares(verdicts.summary())
+    assert rows.total == 0
+    assert {row[2] for row in rows.numbers.rows} == {"not applicable"}
+    assert overview.sources(verdicts.statistics, 0).number == "none"
+    assert whatif.comparison(verdicts, verdicts, waived=False).total == 0
+    assert whatif.needs(verdicts) == "No list to apply it to."
+    assert account.missing(found) != ()
+
+
+def test_flips_list_every_retrieval_that_flips_with_its_reason(evidence: Evidence) -> None:
+    baseline, candidate = judged(evidence), judged(evidence, min_human_grounding_ratio=0.7)
+    rows = whatif.flip_list(baseline, candidate, waived=False)
+    compared = whatif.comparison(baseline, candidate, waived=False)
+    assert rows.total == compared.changed == len(flipped(baseline, candidate))
+    assert all(row[2] != row[3] for row in rows.rows)
+    assert all(str(row[6]).endswith(("needed", "stands in", "route", "allowed")) for row in rows.rows)
+    assert "7 needed" in str(rows.rows[0][6])
+
+
+def test_flips_through_the_gate_name_it(evidence: Evidence) -> None:
+    rows = whatif.flip_list(judged(evidence), judged(evidence, signatures="ignored"), waived=False)
+    assert rows.total
+    assert {row[5] for row in rows.rows} == {"a result does not pass the signature gate (present)"}
+
+
+def test_flips_of_another_top_k(evidence: Evidence) -> None:
+    baseline, candidate = judged(evidence), judged(evidence, top_k=3)
+    rows = whatif.flip_list(baseline, candidate, waived=False)
+    assert rows.total == whatif.comparison(baseline, candidate, waived=False).changed > 0
+    assert any("of 3 human" in str(row[6]) for row in rows.rows)
+
+
+@pytest.mark.parametrize("minimum", [0.0, 0.2, 0.5, 0.51, 1.0])
+def test_the_curve_passes_through_the_verdicts(evidence: Evidence, minimum: float) -> None:
+    for allowed in (False, True):
+        verdicts = judged(evidence, min_human_grounding_ratio=minimum, allow_depth_1_synthetic=allowed)
+        curve = whatif.curve(verdicts, waived=False)
+        point = int(np.searchsorted(curve.ratios, minimum))
+        here = [curve.counts[allowed][verdict][point] for verdict in range(4)]
+        assert here == list(verdicts.summary().verdicts.values())
+
+
+def test_needs_is_said_for_the_list_in_the_middle(evidence: Evidence) -> None:
+    verdicts = judged(evidence, min_human_grounding_ratio=0.55, count="results")
+    assert whatif.needs(verdicts).startswith("Needs 6 of 10")
+
+
+def test_differences_name_every_field_that_differs() -> None:
+    first, second = preset("reference").policy, preset("strict").policy
+    rows = whatif.differences(first, second)
+    assert rows.total == 7
+    assert whatif.differences(first, first).total == 0
+    assert len(whatif.fields(second).rows) == 10
+
+
+def test_tables_say_how_much_there_is() -> None:
+    rows = table(("a", "a", "a (2)"), [(n, n, n) for n in range(ROWS_ON_SCREEN + 1)])
+    assert rows.cut
+    assert len(rows.rows) == ROWS_ON_SCREEN
+    assert len(set(rows.columns)) == 3
+
+
+def test_words() -> None:
+    assert share(1, 1000) == "<1%"
+    assert share(999, 1000) == ">99%"
+    assert share(0, 3) == "0%"
+    assert share(3, 3) == "100%"
+    assert share(0, 0) == "not applicable"
+    assert count(1, "retrieval") == "1 retrieval"
+    assert count(1200, "retrieval") == "1,200 retrievals"
+    assert VERDICTS[4] == "NO_RESULTS"
+    assert short(None) == "no"
+    assert short(5.64) == "5.6"
+    assert middle(np.array([1, 2, 3]), np.array([1, 1, 0])) == 1.0
+    assert middle(np.array([], np.int64), np.array([], np.int64)) is None
+
+
+def test_upheld_reading_shows_declared_classes_as_unknown(evidence: Evidence, tmp_path: Path) -> None:
+    found = log_of(tmp_path, [{"query_id": "q", "doc_id": "d", "origin": "human"}])
+    policy = SynthesisPolicy(0.5, True, signatures=SignatureGate.VERIFIED)
+    statistics = judge(Statistics.of(found), policy).statistics
+    assert overview.depths(statistics, view_of(policy)).counts[-1] == 1
+    assert "log's own word" in overview.known(statistics).title
+    assert evidence.catalogue_documents
+    assert "knows 3,904" in account.match(evidence)
