@@ -2,7 +2,7 @@
 
 Where to start: ``python -m dashboard --demo`` (``launch.py``), then ``app.py``, the router.
 
-The data flows one way: a page reads its state (``session.py``, ``controls.py``), asks ``views`` for rows and
+The data flows one way: a page reads its state (``session.py``, ``controls``), asks ``views`` for rows and
 numbers, has ``charts`` draw them, and puts them on screen.  ``views``, ``charts`` and ``text`` know no Streamlit;
 pages hold no arithmetic.
 """

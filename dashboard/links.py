@@ -5,7 +5,7 @@ Flows in: policies, or the parameters of a URL, which anybody may have written. 
 Rules kept here: every value is validated like one in a policy file (R45), one that is refused is named and left
 out, the others count; a link never names a path and never makes a log readable, it only says which one it was made
 for.
-Not here: Streamlit's side of the URL (``controls.py``).
+Not here: Streamlit's side of the URL (``controls``).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ between sessions by content only.
 Rules kept here: caches are keyed by digests of the content and of the policy, never by a frame or an object; what
 one session uploads is reached by another only by uploading the very same bytes; an upload is written under its
 content hash, parsed once and deleted; evidence is immutable, so it is shared by reference.
-Not here: widgets and URL (``controls.py``), what is shown (``views``).
+Not here: widgets and URL (``controls``), what is shown (``views``).
 """
 
 from __future__ import annotations

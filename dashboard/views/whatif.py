@@ -5,7 +5,7 @@ sentences.
 Rules kept here: creative tasks stay out of every count; a reason names the numbers that the rule compared, under
 both policies; a sweep has break points only.  ``waived`` everywhere means: verdicts with the signature gate left
 out.
-Not here: the flips themselves (``guard_core.whatif``), policy controls (``controls.py``).
+Not here: the flips themselves (``guard_core.whatif``), policy controls (``controls``).
 """
 
 from __future__ import annotations
