@@ -1,0 +1,26 @@
+"""Base64url as signed formats need it: one spelling for each byte string.
+
+Flows in: text of a token or a key.  Flows out: its bytes, or ``ValueError``.
+Rules kept here (R35): the URL-safe alphabet only, no padding, no white space, and no bits left over in the last
+character; what is read must come out the same when it is written again.
+Not here: what the bytes mean.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+
+def encode(data: bytes) -> str:
+    """The one spelling of ``data``."""
+    return urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+def decode(text: bytes) -> bytes:
+    """The bytes that ``text`` spells.  Raises ``ValueError`` unless it is the one spelling of them."""
+    # Python's decoder skips characters that are not in the alphabet; writing again and comparing leaves nothing to
+    # skip.
+    data = urlsafe_b64decode(text + b"==")
+    if urlsafe_b64encode(data).rstrip(b"=") != text:
+        raise ValueError("not canonical base64url")
+    return data
