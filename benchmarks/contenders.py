@@ -1,9 +1,9 @@
 """One measurement in a process of its own: from a file to verdicts, by one way.
 
-    python benchmarks/contenders.py source-guard|duckdb|plain FILE
+    python benchmarks/contenders.py source-guard|duckdb|duckdb-materialized|plain FILE
 
-Prints a JSON object: seconds from opening the file to the verdict shares (imports not counted), peak resident memory of the
-process in MB, and the verdict shares, which every way must agree on.
+Prints a JSON object: seconds from opening the file to the verdict shares (imports not counted), peak resident memory
+of the process in MB, and the verdict shares, which every way must agree on.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 VERDICTS = ("HUMAN_GROUNDED", "SYNTHETIC_DEPTH_1_ACCEPTABLE", "SYNTHETIC_DEPTH_EXCESSIVE", "UNVERIFIED_SOURCES")
 
 SQL = """
-WITH results AS MATERIALIZED (
+WITH results AS {how} (
     SELECT query_id, authenticity AS class, synthetic_generation_depth AS depth, human_source_anchor_hash AS anchor,
            coalesce(source_authenticity_signature, '') <> '' AS signed
     FROM {source}
 ),
 counts AS (
     SELECT query_id, count(*) AS total, count(*) FILTER (class = 'human') AS human, bool_and(signed) AS signed,
-           count(*) FILTER (class IN ('model', 'hybrid') AND (depth IS NULL OR depth <> 1)) AS deep, max(depth) AS deepest
+           count(*) FILTER (class IN ('model', 'hybrid') AND (depth IS NULL OR depth <> 1)) AS deep, max(depth) AS
+           deepest
     FROM results GROUP BY query_id
 ),
 masses AS (SELECT query_id, anchor, count(*) AS m FROM results WHERE anchor IS NOT NULL GROUP BY query_id, anchor),
@@ -62,8 +64,9 @@ def source_guard(path: str) -> dict[str, int]:
     return timed(measured)
 
 
-def duckdb(path: str) -> dict[str, int]:
-    """DuckDB in two threads, all in SQL."""
+def duckdb(path: str, how: str = "") -> dict[str, int]:
+    """DuckDB in two threads, all in SQL; ``how`` may say MATERIALIZED, which forbids it to read only what each step
+    needs."""
     import duckdb as engine
 
     connection = engine.connect(config={"threads": 2})
@@ -71,7 +74,7 @@ def duckdb(path: str) -> dict[str, int]:
     source = f"'{path}'" if path.endswith(".parquet") else reader
 
     def measured() -> dict[str, int]:
-        rows = connection.execute(SQL.format(source=source)).fetchall()
+        rows = connection.execute(SQL.format(source=source, how=how)).fetchall()
         found = {row[0]: row[1] for row in rows}
         return {v: int(found.get(v, 0)) for v in VERDICTS}
 
@@ -100,11 +103,15 @@ def plain(path: str) -> dict[str, int]:
         deep = sum(r.authenticity is AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS for r in results)
         if human / len(results) >= policy.min_human_grounding_ratio:
             return "HUMAN_GROUNDED"
-        return "SYNTHETIC_DEPTH_1_ACCEPTABLE" if policy.allow_depth_1_synthetic and not deep else "SYNTHETIC_DEPTH_EXCESSIVE"
+        return (
+            "SYNTHETIC_DEPTH_1_ACCEPTABLE"
+            if policy.allow_depth_1_synthetic and not deep
+            else "SYNTHETIC_DEPTH_EXCESSIVE"
+        )
 
     def measured() -> dict[str, int]:
         retrievals: dict[str, list[SearchResult]] = {}
-        with open(path, encoding="utf-8") as lines:
+        with Path(path).open(encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
                 retrievals.setdefault(row["query_id"], []).append(
@@ -136,7 +143,13 @@ def timed(work: Callable[[], dict[str, int]]) -> dict[str, int]:
 
 def main() -> None:
     """Measure once and print."""
-    shares = {"source-guard": source_guard, "duckdb": duckdb, "plain": plain}[sys.argv[1]](sys.argv[2])
+    ways: dict[str, Callable[[str], dict[str, int]]] = {
+        "source-guard": source_guard,
+        "duckdb": duckdb,
+        "duckdb-materialized": lambda path: duckdb(path, "MATERIALIZED"),
+        "plain": plain,
+    }
+    shares = ways[sys.argv[1]](sys.argv[2])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"seconds": _measured[0], "peak_mb": round(peak), "verdicts": shares}))
 

@@ -2,8 +2,9 @@
 
     python benchmarks/make_log.py ROWS FILE.jsonl|FILE.parquet [--text]
 
-Ten results a retrieval; one document in twenty takes four fifths of the hits; each row carries a 500 character signature, ids,
-query, class, depth, anchor, time and labels, about 890 bytes as JSON (``--text`` adds the document's text to each row).
+Ten results a retrieval; one document in twenty takes four fifths of the hits; each row carries a 500 character
+signature, ids, query, class, depth, anchor, time and labels, about 960 bytes as JSON (``--text`` adds the document's
+text to each row).
 """
 
 from __future__ import annotations
@@ -78,10 +79,12 @@ def write_jsonl(path: Path, rows: int, *, text: bool = False) -> None:
         for row, document in enumerate(chosen):
             retrieval, place = divmod(row, PER_RETRIEVAL)
             day, second = retrieval % 90, retrieval % 86_400
+            date = f"2026-{7 + day // 30:02d}-{1 + day % 30:02d}"
+            clock = f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
             out.write(
-                f'{{"query_id": "q{retrieval:07d}", "query": "what is known about topic {retrieval % 5000} in region'
-                f' {retrieval % 37}", "rank": {place + 1}, "score": {scores[place]}, "timestamp":'
-                f' "2026-{7 + day // 30:02d}-{1 + day % 30:02d}T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z",'
+                f'{{"query_id": "q{retrieval:07d}", "query": "what is known about topic {retrieval % 5000}'
+                f' in region {retrieval % 37}", "rank": {place + 1}, "score": {scores[place]}, "timestamp":'
+                f' "{date}T{clock}Z",'
                 f" {tails[document]}\n"
             )
 
