@@ -23,6 +23,7 @@ from guard_core.ingest.grouping import group
 from guard_core.ingest.identifiers import suspicious_ids
 from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Notice, Problem, TextColumn
 from guard_core.ingest.notices import make_notices
+from guard_core.ingest.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.ingest.repeats import repeated_retrievals
 from guard_core.ingest.rows import RowCollector, Rows
 
@@ -72,6 +73,8 @@ class Assembly:
         if not read:
             self._notices["empty_log"] += 1
         elif not self._retrievals_of_file:
+            if rejected and self._problems[-1].reason in (OBJECT_FAULT, RECORD_FAULT):
+                raise LogError(file.name, FAULT, ADVICE)
             ignored = read - rejected
             names = "; ".join(_accepted_names(column) for column in ("query_id", "document_id"))
             raise LogError(
@@ -89,6 +92,8 @@ class Assembly:
 
     def finish(self) -> Log:
         """The log of all files."""
+        # The threads of the readers are gone; what they had freed and kept for themselves goes back.
+        pa.default_memory_pool().release_unused()
         rows = self._collector.finish()
         grouped = group(rows)
         rows, offsets = grouped.rows, grouped.offsets
@@ -142,11 +147,11 @@ class Assembly:
             time = int(rows.times[row])
             exact.setdefault((*key, time), retrieval)
             by_query.setdefault(key, retrieval)
-        for (file, record, name, time), count in self._whose.items():
+        for (file, record, name, known), count in self._whose.items():
             code = codes[name]
             if code is not None:
                 elsewhere = by_query.get((file, record, code), -1)
-                place = exact.get((file, record, code, MISSING_TIME if time is None else time), elsewhere)
+                place = exact.get((file, record, code, MISSING_TIME if known is None else known), elsewhere)
                 if place >= 0:
                     counts[place] += count
         return counts

@@ -3,8 +3,9 @@
 Flows in: a ``Source``.  Flows out: ``RowBatch`` objects, with the number of each record from 1 for its line (R2).
 Rules kept here: R4 (a document that ends early gives its whole records, and the log is incomplete), R5 (a stated number
 of records above those that are there), R6 (a list under ``data``, ``items``, ``records`` or ``retrievals``); an object
-that wraps no list is one record.  A record that is no object is rejected by its number; after text that is not JSON no
-further record can be found, so the one at fault is rejected and the log is incomplete.
+that wraps no list is one record; an evaluation that Source Guard wrote is refused, wherever its ``schema`` stands.  A
+record that is no object is rejected by its number; after text that is not JSON no further record can be found, so the
+one at fault is rejected and the log is incomplete.
 Not here: the strict reading of a record (``json_strict.py``), what records mean (``records.py``).
 
 Memory is bounded by a record and a block: the document is read as a stream of records, and only what stands around
@@ -20,9 +21,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from guard_core.errors import LogError
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
 from guard_core.ingest.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
 from guard_core.ingest.jsonl import check_mapping
+from guard_core.ingest.own_output import ADVICE, FAULT, is_schema
 from guard_core.ingest.records import RecordReader
 from guard_core.ingest.stream import Source
 
@@ -36,7 +39,7 @@ _BATCH = 10_000
 
 def read_json(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
     """Read the records of a JSON document; raises ``LogError`` as ``source`` does, and ``MappingError``."""
-    document = _Document(_Text(source.chunks(_BLOCK), limits.line_bytes), limits)
+    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
     reader = RecordReader(kind, mapping, nesting=limits.nesting)
     found: set[tuple[str, str]] = set()
     any_record = False
@@ -137,7 +140,8 @@ class _Text:
 class _Document:
     """The records of a document, one by one."""
 
-    def __init__(self, text: _Text, limits: Limits) -> None:
+    def __init__(self, name: str, text: _Text, limits: Limits) -> None:
+        self._file = name
         self._text = text
         self._limits = limits
         self.incomplete = False
@@ -216,6 +220,8 @@ class _Document:
                     if name in members:
                         fault = BadRecordError("the member is repeated", shown(name))
                     members[name] = self._text.value(self._limits.nesting - 1)
+                    if name == "schema" and is_schema(members[name]):
+                        raise LogError(self._file, FAULT, ADVICE)
                 if (following := self._text.peek()) == ",":
                     self._text.position += 1
                 elif following != "}":

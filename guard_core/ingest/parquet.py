@@ -27,6 +27,7 @@ from guard_core.errors import LogError
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
 from guard_core.ingest.columns_lists import is_list
 from guard_core.ingest.mapping import require_columns
+from guard_core.ingest.own_output import ADVICE, FAULT, is_judged
 from guard_core.ingest.spellings import Spellings, spellings
 from guard_core.ingest.stream import Source
 from guard_core.ingest.tabular import CellRules, TableReading
@@ -86,6 +87,8 @@ class _File:
         if len(present) > limits.columns:
             raise self._fault(f"has {len(present)} columns, more than {limits.columns}", "leave out what is not needed")
         require_columns(mapping, present, source.name)
+        if names.results in present and is_judged(present):
+            raise self._fault(FAULT, ADVICE)
         repeated = sorted(name for name in names.names() if present.count(name) > 1)
         if repeated:
             raise self._fault(f"has the column {repeated[0]} twice", "name each column once")

@@ -1,10 +1,12 @@
 """Records, flat or nested, to rows: the strict form, one record at a time, that defines what a record means.
 
 Flows in: records as ``dict`` of JSON values, each with its line.  Flows out: ``RowBatch`` objects.
-Rules kept here: R7 and R62 (ids), R8, R9 (nested records), R15 (metadata), R71 (rejected results say whose they are), R55.
+Rules kept here: R7 and R62 (ids), R8, R9 (nested records), R15 (metadata), R71 (rejected results say whose they
+are), R55.
 A record with a list of results is nested, one without is flat; in a file that has nested records, a record without
-results and without an id of its own is a retrieval with zero results.
-Not here: text to records (``json_strict.py``), the meaning of single values (``values.py``), grouping (``assemble.py``).
+results and without an id of its own is a retrieval with zero results.  A nested record that was judged already is
+rejected (``own_output.py``).
+Not here: text to records (``json_strict.py``), single values (``values.py``), grouping (``assemble.py``).
 
 A row keeps nothing of what a rejected row said but its query id and time, and counts none of its notices.
 """
@@ -21,7 +23,8 @@ import pyarrow as pa
 from guard_core.ingest import values
 from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch, TableKind
 from guard_core.ingest.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
-from guard_core.ingest.json_strict import BadRecordError, parse_embedded, shown
+from guard_core.ingest.json_strict import RECORD, BadRecordError, parse_embedded, shown
+from guard_core.ingest.own_output import OBJECT_FAULT, RECORD_FAULT, is_evaluation, is_judged
 from guard_core.ingest.spellings import Spellings, find, spellings, written
 
 METADATA_NOT_UNDERSTOOD = "metadata_not_understood"
@@ -201,7 +204,7 @@ class RecordReader:
             row.update(self._row(record, notices))
         except _RowRefusedError as fault:
             query_id, time = self._whose(record)
-            self._rejected.append(Rejected(line, fault.name, fault.reason, query_id, time))
+            self._rejected.append(Rejected(line, *_told(fault, record), query_id, time))
             return
         self._notices += notices
         self._flat.add(row, line, line)
@@ -222,12 +225,15 @@ class RecordReader:
     def _read_nested(self, record: Mapping[str, object], listed: object, line: int) -> None:
         name = self.spellings.results
         notices: Counter[str] = Counter()
+        if is_judged(record):
+            self._rejected.append(Rejected(line, RECORD, RECORD_FAULT))
+            return
         try:
             about = self._about(record, self.spellings.retrieval, notices)
             if listed is not None and not isinstance(listed, list):
                 raise _RowRefusedError(name, "the results are not a list")
         except _RowRefusedError as fault:
-            self._rejected.append(Rejected(line, fault.name, fault.reason))
+            self._rejected.append(Rejected(line, *_told(fault, record)))
             return
         self._notices += notices
         accepted = rejected = 0
@@ -343,6 +349,11 @@ class RecordReader:
                     if column not in places and find(metadata, names[column]) is not None:
                         places[column] = metadata
         return places
+
+
+def _told(fault: _RowRefusedError, record: Mapping[str, object]) -> tuple[str, str]:
+    """Field and reason of a rejected record; a whole evaluation has no id, and is told by its name."""
+    return (RECORD, OBJECT_FAULT) if fault.reason == NO_ID and is_evaluation(record) else (fault.name, fault.reason)
 
 
 def _pairs(anchors: object) -> tuple[tuple[str, float], ...]:
