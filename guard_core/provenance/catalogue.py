@@ -2,10 +2,11 @@
 
 Flows in: a CSV, TSV, JSON Lines, JSON or Parquet file, read by the readers of logs.  Flows out: ``Catalogue``, whose
 columns stand in the order of the document ids' bytes.
-Rules kept here: the columns of R25 and R70, other columns are left alone; of several entries for one document the least
-trusted counts and the difference is marked (R27); nothing depends on the order of entries; entries that cannot be read
-are listed, and rows read = accepted + rejected + ignored.
-Not here: which results an entry speaks of (``join.py``), which anchors resolve (``anchors.py``), chains of parents.
+Rules kept here: the columns of R25 and R70, and the claim of a document; other columns are left alone; of several
+entries for one document the least trusted counts and the difference is marked (R27); nothing depends on the order of
+entries; entries that cannot be read are listed, and rows read = accepted + rejected + ignored.
+Not here: whether a claim holds (``guard_core.claims``), which results an entry speaks of (``join.py``), which anchors
+resolve (``anchors.py``), chains of parents.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Catalogue:
     ``classes``, ``depths`` and ``says`` are the reading of word and stated depth (``ClassReading``); ``conflicts``
     has the bits of ``class_conflict`` (entries of one document differ) and ``depth_conflict`` (word and depth
     disagree).  ``contents`` are the digests of a document's text: more than one where entries that are worth the same
-    state several.  ``digest`` is ``sha256:<hex>`` over the entries that count, whatever their order in the file.
+    state several.  ``signatures`` are the claims of the entries that count, as given and not checked here.
+    ``digest`` is ``sha256:<hex>`` over the entries that count, whatever their order in the file.
     """
 
     file: LogFile
@@ -89,6 +91,7 @@ class Catalogue:
     anchor_hashes: Strings
     parents: Ragged
     parent_ids: Strings
+    signatures: TextColumn
     labels: dict[str, TextColumn]
     digest: str
 
@@ -145,8 +148,9 @@ def catalogue_of(
     labels = {
         name: text_column(batches, name) for name in LABEL_COLUMNS if any(name in batch.columns for batch in batches)
     }
+    signatures = text_column(batches, "source_authenticity_signature")
     reading = read_classes(words, stated)
-    ties = [*(column.codes for column in labels.values()), contents.codes, words.astype(np.int32)]
+    ties = [signatures.codes, *(column.codes for column in labels.values()), contents.codes, words.astype(np.int32)]
     rows, differs, same = counting_entries(ids.codes, reading, anchors, parents, ties)
 
     incomplete = incomplete or any(batch.incomplete for batch in batches)
@@ -166,6 +170,7 @@ def catalogue_of(
         _contents(ids.codes[same], contents.codes[same], len(rows)),
         _taken(anchors, rows),
         _taken(parents, rows),
+        TextColumn(signatures.codes[rows], signatures.values),
         {name: TextColumn(column.codes[rows], column.values) for name, column in labels.items()},
     )
     return Catalogue(
@@ -189,6 +194,7 @@ def catalogue_of(
         anchor_hashes=hashes,
         parents=chosen.parents,
         parent_ids=parent_ids,
+        signatures=chosen.signatures,
         labels=chosen.labels,
         digest=_digest(ids.values, chosen, contents.values, hashes, parent_ids),
     )
@@ -204,6 +210,7 @@ class _Chosen:
     contents: Ragged
     anchors: Ragged
     parents: Ragged
+    signatures: TextColumn
     labels: dict[str, TextColumn]
 
 
@@ -249,6 +256,8 @@ def _digest(ids: Strings, chosen: _Chosen, contents: Strings, hashes: Strings, p
     digest.lists("content", chosen.contents, contents)
     digest.lists("human_source_anchor_hash", chosen.anchors, hashes)
     digest.lists("derived_from", chosen.parents, parents)
+    if np.any(chosen.signatures.codes >= 0):
+        digest.text("source_authenticity_signature", chosen.signatures)
     for name in sorted(chosen.labels):
         if np.any(chosen.labels[name].codes >= 0):
             digest.text(name, chosen.labels[name])
