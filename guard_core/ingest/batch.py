@@ -7,11 +7,11 @@ Not here: grouping into retrievals, order, repeats (``assemble.py``).
 
 Arrow types of ``RowBatch.columns`` (a column that the file does not have is absent; null means missing):
 
-==============================  =====================  ==================================================================
+==============================  =====================  =========================================================
 column                          type                   meaning
-==============================  =====================  ==================================================================
-query_id, result_id,            string                 never null in a log (result_id and document_id filled from each
-document_id                                            other, R62); query_id is absent in a catalogue
+==============================  =====================  =========================================================
+query_id, result_id,            string                 never null in a log (result_id and document_id filled
+document_id                                            from each other, R62); query_id is absent in a catalogue
 query, collection, title, ...   string
 rank                            int32                  >= 1; null: order of listing
 score                           float64                finite; null: missing
@@ -25,7 +25,7 @@ source_authenticity_signature   string                 never empty
 timestamp                       int64                  microseconds since the epoch, UTC
 creative                        bool                   the task column says creative (R55)
 derived_from                    list<string>
-==============================  =====================  ==================================================================
+==============================  =====================  =========================================================
 
 String columns may be dictionary-encoded (``dictionary<int32, string>``).
 """
@@ -51,8 +51,8 @@ class TableKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A row that could not be read.  ``query_id`` and ``time`` are given where they could be read (R71); ``record`` is the
-    nested record it stood in, ``None`` in a flat file."""
+    """A row that could not be read.  ``query_id`` and ``time`` are given where they could be read (R71); ``record`` is
+    the nested record it stood in, ``None`` in a flat file."""
 
     line: int
     field: str
@@ -80,11 +80,10 @@ class EmptyRetrieval:
 class RowBatch:
     """Accepted rows of one stretch of a file.
 
-    ``lines`` (int64, length ``rows``) says where each row begins.  ``records`` (int64) numbers the nested record of each
-    row within the file, ``None`` for flat files, where rows are grouped by query id and time instead.  ``ignored`` counts rows that
-    hold no result and no fault (R1).  ``notices`` counts per code what the assembly cannot see any more:
-    ``score_not_a_number``, ``empty_text``, ``class_not_understood``, ``time_assumed_utc``, ``time_unknown``,
-    ``order_differs_from_rank``.
+    ``lines`` (int64, length ``rows``) says where each row begins.  ``records`` (int64) numbers the nested record of
+    each row within the file, ``None`` for flat rows, which are grouped by query id and time instead.  ``ignored``
+    counts rows that hold no result and no fault (R1).  ``notices`` counts per code what the assembly cannot see:
+    ``score_not_a_number``, ``empty_text``, ``class_not_understood``, ``time_assumed_utc``, ``time_unknown``...
     """
 
     rows: int

@@ -27,7 +27,13 @@ from guard_core.ingest.arrays import bits
 from guard_core.ingest.batch import Limits, Rejected, RowBatch, TableKind
 from guard_core.ingest.delimited_fields import RECORD, Fields, Layout, fast_fields, strict_fields
 from guard_core.ingest.detect import ACCEPTED, header_delimiter
-from guard_core.ingest.export_columns import EXPORT_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, RETRIEVAL_ID
+from guard_core.ingest.export_columns import (
+    EXPORT_COLUMNS,
+    FLOAT_COLUMNS,
+    INTEGER_COLUMNS,
+    RETRIEVAL_ID,
+    SIGNED_COLUMNS,
+)
 from guard_core.ingest.lines import Piece, pieces
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.spellings import Spellings, spellings
@@ -88,8 +94,13 @@ class Header:
 
     @property
     def ours(self) -> bool:
-        """Whether Source Guard wrote the file."""
+        """Whether Source Guard wrote the file, as the rows of an evaluation."""
         return self.names == EXPORT_COLUMNS
+
+    @property
+    def guarded(self) -> bool:
+        """Whether Source Guard wrote the file, so that the apostrophes of the formula guard come off."""
+        return self.ours or self.names == SIGNED_COLUMNS
 
 
 def read_header(
@@ -145,7 +156,7 @@ class _Table:
         self.rest = b""
         self._source = source
         self._fast = fast
-        self._ours = header.ours
+        self._ours, self._guarded = header.ours, header.guarded
         self._rows = 0
         self._limits = limits
         self._retrievals: dict[str, int] = {}
@@ -173,7 +184,9 @@ class _Table:
             raise LogError(
                 self._source.name, f"has more than {self._limits.rows:,} rows", "split it or raise the limit"
             )
-        columns = {name: _unguarded(name, column) if self._ours else column for name, column in fields.columns.items()}
+        columns = fields.columns
+        if self._guarded:
+            columns = {name: _unguarded(name, column) for name, column in columns.items()}
         records = self._records(columns.pop(RETRIEVAL_ID, None)) if self._ours else None
         batch = self._reading.flat(columns, fields.lines, records)
         incomplete = fields.cut or self._source.incomplete

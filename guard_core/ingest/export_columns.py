@@ -1,8 +1,8 @@
 """The columns of the tables that Source Guard writes, and the one change it makes to text cells in CSV.
 
 Flows in: nothing.  Flows out: names, and ``guarded`` and ``unguarded``, the two directions of the formula guard (R60).
-Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` was written by Source Guard, and only there is
-the apostrophe taken off again; section by section: the log's columns under their canonical names, then the evidence,
+Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` or ``SIGNED_COLUMNS`` was written by Source
+Guard, and only there is the apostrophe taken off again; of an evaluation, section by section: the log's columns under their canonical names, then the evidence,
 then the verdict of the retrieval.
 Not here: what stands in the cells (``guard_core.output.rows``), reading CSV (``delimited.py``).
 """
@@ -54,6 +54,22 @@ EXPORT_COLUMNS = (
     "directive",
     "manifest_digest",
 )
+
+SIGNED_COLUMNS = (
+    "document_id",
+    "authenticity",
+    "synthetic_generation_depth",
+    "content_sha256",
+    "human_source_anchor_hash",
+    "derived_from",
+    "originator",
+    "generator",
+    "collection",
+    "title",
+    "url",
+    "source_authenticity_signature",
+)
+"""The columns of a signed catalogue that Source Guard writes."""
 
 INTEGER_COLUMNS = frozenset(
     {"rank", "synthetic_generation_depth", "depth_at_least", "total", "human", "max_depth", "margin"}

@@ -71,8 +71,8 @@ _WORDS: dict[str, ClassWord] = {
 def map_columns(names: Iterable[str], mapping: Mapping[str, str] | None = None) -> dict[str, str]:
     """Which column of the file feeds which canonical column.
 
-    ``names`` are the columns of the file, ``mapping`` the user's own choices (canonical -> column), which come first.  A
-    column of the file feeds one canonical column at most.  ``id`` means the result's id here; a nested record's own
+    ``names`` are the columns of the file, ``mapping`` the user's own choices (canonical -> column), which come first.
+    A column of the file feeds one canonical column at most.  ``id`` means the result's id here; a nested record's own
     ``id`` is the reader's business.  Columns that are not accepted under any spelling are left out.
     """
     present = list(names)

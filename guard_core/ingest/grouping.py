@@ -24,7 +24,7 @@ from guard_core.ingest.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The rows of retrieval ``i`` are ``offsets[i]:offsets[i + 1]``; one without results still has one row, whose result
+    """The rows of retrieval ``i`` are ``offsets[i]:offsets[i + 1]``; one without results still has a row, whose result
     id is missing.  ``merged`` rows were exact repeats of others (R12); ``misordered`` nested lists were not in rank
     order."""
 
@@ -133,7 +133,9 @@ def _judged_order(rows: Rows, groups: NDArray[np.int64], ranked: NDArray[np.bool
     if len(places):
         tied_rows = order[places]
         what = contents(rows, tied_rows)
-        where = list(zip(groups[tied_rows].tolist(), ranks[tied_rows].tolist(), _byte_order(rows, tied_rows), strict=True))
+        where = list(
+            zip(groups[tied_rows].tolist(), ranks[tied_rows].tolist(), _byte_order(rows, tied_rows), strict=True)
+        )
         order[places] = tied_rows[sorted(range(len(what)), key=lambda row: (where[row], what[row]))]
     return order
 

@@ -15,6 +15,7 @@ for a number, nor tell a member that is null from one that is not there.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -88,9 +89,8 @@ class FastTier:
         columns = {name: _whole(parsed.column(name)) for name in parsed.column_names}
         if not all(map(_finite, columns.values())):
             return None
-        if scan.escapes:
-            for array in columns.values():
-                array.validate(full=True)
+        if scan.escapes and not all(map(_is_valid, columns.values())):
+            return None
         return Columns(columns, scan.lines)
 
     def _parse(self, scan: LineScan) -> pa.Table | None:
@@ -99,7 +99,7 @@ class FastTier:
         for _ in range(3):
             try:
                 table = _parse(scan.data, known)
-            except pa.ArrowInvalid:
+            except pa.ArrowException:
                 if not known:
                     return None
                 known = {}
@@ -137,7 +137,8 @@ class FastTier:
         batch = self._reading.flat(table, np.arange(1, found.lines + 1, dtype=np.int64))
         if any(rejected.reason == NO_ID for rejected in batch.rejected):
             return None  # only the strict reader knows under which name a row has no id
-        return batch
+        mapped = [pair for pair in self._mapping.items() if pair[1] in found.columns and pair not in batch.mapping]
+        return dataclasses.replace(batch, mapping=(*batch.mapping, *mapped)) if mapped else batch
 
     def _same_to_both(self, column: str | None, array: pa.Array) -> bool:
         """True if the strict reader would have found the same values."""
@@ -177,6 +178,15 @@ def _sound(array: pa.Array) -> bool:
         return not array.values.null_count and _sound(array.values)
     if pa.types.is_struct(array.type):
         return all(_sound(array.field(place)) for place in range(array.type.num_fields))
+    return True
+
+
+def _is_valid(array: pa.Array) -> bool:
+    """True if all text is UTF-8; an escape may have made something else."""
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
     return True
 
 

@@ -1,7 +1,7 @@
 """A first look at a piece of JSON lines, before any fast parser may see it.
 
-Flows in: bytes of whole lines.  Flows out: ``LineScan``: where lines end, if each of them may be one object of bounded nesting
-in clean UTF-8; else ``None``.
+Flows in: bytes of whole lines.  Flows out: ``LineScan``: where lines end, if each of them may be one object of bounded
+nesting in clean UTF-8; else ``None``.
 Rules kept here: a parser that recurses must not meet text that nobody has counted the brackets of; what the strict
 reader would refuse, or read in another way, must not pass (NUL bytes and escapes, broken UTF-8, blank lines, lines that
 do not begin with ``{`` and end with ``}``, lines beyond the limit).
@@ -59,12 +59,13 @@ def scan_lines(data: bytes, limits: Limits) -> LineScan | None:
     escapes = b"\\" in data
     if escapes and b"\\u0000" in data:
         return None
-    if not data.isascii() and not _is_utf8(data):
+    if not data.isascii() and not is_utf8(data):
         return None
     return LineScan(data, ends, escapes)
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """True if the bytes are UTF-8; nothing is copied."""
     offsets = pa.array([0, len(data)], pa.int32()).buffers()[1]
     try:
         pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(data)]).validate(full=True)

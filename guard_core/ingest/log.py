@@ -53,8 +53,8 @@ class TextColumn:
 class Ragged:
     """A list of codes for every row: row ``i`` has ``codes[offsets[i]:offsets[i + 1]]``, with their ``weights``.
 
-    ``offsets`` is int64 of length rows + 1.  ``weights`` is ``None`` where every list is of equal weights; weights are as
-    given, not normalised.
+    ``offsets`` is int64 of length rows + 1.  ``weights`` is ``None`` where every list is of equal weights; weights are
+    as given, not normalised.
     """
 
     offsets: NDArray[np.int64]
@@ -80,7 +80,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a reader of the numbers should know.  ``code`` as in R61, ``count`` the results or ids concerned."""
+    """Something that a reader of the numbers should know: ``code`` as in R61, ``count`` of results or ids concerned."""
 
     code: str
     count: int
@@ -89,8 +89,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """One file of a log: display name, detected format (``jsonl``, ``jsonl.gz``, ``json``, ``csv``, ``tsv``, ``parquet``...)
-    and the SHA-256 of its bytes as they stand on disk, in hex."""
+    """One file of a log: display name, detected format (``jsonl``, ``jsonl.gz``, ``json``, ``csv``, ``tsv``,
+    ``parquet``...) and the SHA-256 of its bytes as they stand on disk, in hex."""
 
     name: str
     format: str

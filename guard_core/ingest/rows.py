@@ -7,8 +7,7 @@ Not here: which rows belong together (``grouping.py``), which are equal (``repea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.fields import LABEL_COLUMNS
 from guard_core.ingest.log import MISSING_TIME, ClassWord, Ragged, TextColumn
-from guard_core.ingest.text_pool import TextPool, encoded
+from guard_core.ingest.text_pool import TextPool
 
 TEXT_COLUMNS = (
     "query_id",
@@ -101,46 +100,43 @@ class _Numbers(Generic[_T]):
     def add(self, batch: RowBatch) -> None:
         column = batch.columns.get(self._column)
         if column is None:
-            self._parts.append(np.full(batch.rows, self._missing))
+            self._parts.append(np.broadcast_to(self._missing, batch.rows))
             return
         if column.null_count:
             column = column.fill_null(self._missing.item())
         self._parts.append(np.asarray(column.to_numpy(zero_copy_only=False), dtype=type(self._missing)))
 
     def finish(self) -> NDArray[_T]:
-        column = joined(self._parts, type(self._missing))
-        self._parts = []
-        return column
+        return joined(self._parts, type(self._missing))
 
 
-@dataclass(slots=True)
 class _Lists:
-    """Collects one column of lists of text."""
+    """Collects one column of lists of text.  Weights are held only from the first that differ."""
 
-    pool: TextPool = field(default_factory=TextPool)
-    lengths: list[NDArray[np.int64]] = field(default_factory=list)
-    weights: list[NDArray[np.float64]] = field(default_factory=list)
-    weighted: bool = False
+    def __init__(self) -> None:
+        self._pool = TextPool()
+        self._lengths: list[NDArray[np.int32]] = []
+        self._weights: list[NDArray[np.float64]] = []
+        self._weighted = False
 
     def add(self, lists: pa.Array | None, weights: pa.Array | None, rows: int) -> None:
         if lists is None:
-            self.lengths.append(np.zeros(rows, np.int64))
+            self._lengths.append(np.broadcast_to(np.int32(0), rows))
             return
         members = lists.flatten()  # leaves out what null lists may cover
-        lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        self.lengths.append(lengths)
-        self.pool.add(encoded(members))
-        if weights is None:
-            self.weights.append(np.ones(len(members)))
-        else:
-            self.weighted = True
-            self.weights.append(weights.flatten().to_numpy(zero_copy_only=False))
+        self._lengths.append(lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32))
+        self._pool.add(members)
+        equal = np.broadcast_to(np.float64(1), len(members))
+        given = equal if weights is None else weights.flatten().to_numpy(zero_copy_only=False)
+        self._weighted = self._weighted or bool(np.any(given != equal))
+        self._weights.append(given)
 
     def finish(self) -> tuple[Ragged, pa.Array]:
-        words = self.pool.finish()
-        lengths = np.concatenate(self.lengths) if self.lengths else np.empty(0, np.int64)
-        offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        weights = np.concatenate(self.weights) if self.weighted else None
+        words = self._pool.finish()
+        lengths = joined(self._lengths, np.int32)
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        weights = joined(self._weights, np.float64) if self._weighted else None
         return Ragged(offsets, words.codes, weights), words.values
 
 
@@ -166,9 +162,10 @@ class RowCollector:
         """Take in the rows of a batch of the file of this number."""
         if not batch.rows:
             return
-        self._files.append(np.full(batch.rows, file, np.int32))
+        self._files.append(np.broadcast_to(np.int32(file), batch.rows))
         self._lines.append(np.asarray(batch.lines, np.int64))
-        self._records.append(np.full(batch.rows, -1, np.int64) if batch.records is None else batch.records)
+        flat = np.broadcast_to(np.int64(-1), batch.rows)
+        self._records.append(flat if batch.records is None else batch.records)
         for name in TEXT_COLUMNS:
             column = batch.columns.get(name)
             pool = self._text.get(name)
@@ -216,6 +213,17 @@ class RowCollector:
         )
 
 
-def joined(parts: Sequence[NDArray[_T]], dtype: type[_T]) -> NDArray[_T]:
-    """Arrays one after the other."""
-    return np.concatenate(parts) if parts else np.empty(0, dtype)
+def joined(parts: list[NDArray[_T]], dtype: type[_T]) -> NDArray[_T]:
+    """Arrays one after the other; ``parts`` is empty afterwards, so that no column is held twice for long.
+
+    Many equal values that take no room (``broadcast_to``) still take none if there is nothing else.
+    """
+    if not parts:
+        return np.empty(0, dtype)
+    rows = sum(map(len, parts))
+    if all(part.strides == (0,) for part in parts) and all(part[0] == parts[0][0] for part in parts if len(part)):
+        whole = np.broadcast_to(parts[0][0], rows) if len(parts[0]) else np.concatenate(parts)
+    else:
+        whole = np.concatenate(parts)
+    parts.clear()
+    return whole

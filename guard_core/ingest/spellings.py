@@ -1,7 +1,7 @@
-"""Where a record has its canonical columns: member by member, since two records of one log may spell them differently.
+"""Where a record has its canonical columns: member by member, as two records of one log may spell them differently.
 
-Flows in: the kind of table and the user's mapping.  Flows out: ``Spellings``: for each canonical column the member names
-that may hold it, in order of preference.
+Flows in: the kind of table and the user's mapping.  Flows out: ``Spellings``: for each canonical column the member
+names that may hold it, in order of preference.
 Rules kept here: a null member is like one that is not there; a canonical name wins over other spellings; a column that
 the user has mapped is taken from the named member only, and that member feeds nothing else.
 Not here: the closed table of spellings (``fields.py``), values (``values.py``).

@@ -1,7 +1,7 @@
 """Text of one column across batches, kept once for each distinct value.
 
-Flows in: string arrays, plain or dictionary-encoded.  Flows out: one ``TextColumn``: a code for each row, and the distinct
-values.
+Flows in: string arrays, plain or dictionary-encoded.  Flows out: one ``TextColumn``: a code for each row, and the
+distinct values.
 Rules kept here: memory is bounded by the distinct values and four bytes a row; no loop over rows.
 Not here: what the text means.
 

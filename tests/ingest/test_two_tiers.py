@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
@@ -74,7 +74,9 @@ TEXT = st.one_of(
 ID = TEXT.filter(bool)
 INTEGER = st.one_of(st.integers(-1, 12), st.sampled_from([2**31, 2**31 - 1, 2**53 + 1, 1761355800, 10**12]))
 BIG = st.sampled_from([2**63, -(2**63) - 1, 10**30])
-FLOAT = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([1.0, 2.0, -0.0, 1e9, 1761355800.25]))
+FLOAT = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([1.0, 2.0, -0.0, 1e9, 1761355800.25])
+)
 ODD_FLOAT = st.sampled_from([float("nan"), float("inf"), -float("inf")])
 DATE = st.sampled_from(["2026-10-25T01:30:00Z", "2026-10-25", "2026-10-25T02:30:00+02:00"])
 LIST = st.lists(TEXT, max_size=3)
@@ -107,7 +109,15 @@ COLUMNS = {
     "content_sha256": [TEXT, st.sampled_from(["AB" * 32, "sha256:" + "0a" * 32]), INTEGER],
     "metadata": [METADATA, OBJECT, TEXT, LIST, INTEGER],
     "title": [TEXT, DATE, *NUMBERS],
-    "note": [TEXT, LIST, OBJECT, st.booleans(), st.none(), st.lists(OBJECT, max_size=2), st.lists(ODD_FLOAT, max_size=1)],
+    "note": [
+        TEXT,
+        LIST,
+        OBJECT,
+        st.booleans(),
+        st.none(),
+        st.lists(OBJECT, max_size=2),
+        st.lists(ODD_FLOAT, max_size=1),
+    ],
     "extra": NUMBERS,
 }
 
@@ -178,19 +188,17 @@ ODD_LINES = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
 @given(logs())
 def test_tiers_read_the_same(data: bytes) -> None:
     assert_same(data)
 
 
-@settings(max_examples=100, deadline=None)
 @given(logs())
 def test_tiers_read_the_same_catalogue(data: bytes) -> None:
     assert_same(data, TableKind.CATALOGUE)
 
 
-@pytest.mark.parametrize("line", ODD_LINES)
+@pytest.mark.parametrize("line", ODD_LINES, ids=[str(n) for n in range(len(ODD_LINES))])
 def test_odd_lines(line: bytes) -> None:
     good = b'{"query_id": "q", "doc_id": "a", "score": 0.5}'
     for lines in ([line], [line, good], [good, line], [good, line, good]):
