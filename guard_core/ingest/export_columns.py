@@ -2,8 +2,8 @@
 
 Flows in: nothing.  Flows out: names, and ``guarded`` and ``unguarded``, the two directions of the formula guard (R60).
 Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` or ``SIGNED_COLUMNS`` was written by Source
-Guard, and only there is the apostrophe taken off again; of an evaluation, section by section: the log's columns under their canonical names, then the evidence,
-then the verdict of the retrieval.
+Guard, and only there is the apostrophe taken off again; of an evaluation, section by section: the log's columns under
+their canonical names, then the evidence, then the verdict of the retrieval.
 Not here: what stands in the cells (``guard_core.output.rows``), reading CSV (``delimited.py``).
 """
 

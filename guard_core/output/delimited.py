@@ -49,11 +49,12 @@ def write_csv(
 def _cells(name: str, values: Sequence[object], for_terminal: bool) -> list[str]:
     if name in FLOAT_COLUMNS:  # not by distinct values: 0.0 and -0.0 are equal and not the same
         return ["" if value is None else repr(value) for value in values]
-    cells = {value: _cell(name, value, for_terminal) for value in set(values)}
+    cells = {value: cell_of(name, value, for_terminal) for value in set(values)}
     return [cells[value] for value in values]
 
 
-def _cell(name: str, value: object, for_terminal: bool) -> str:
+def cell_of(name: str, value: object, for_terminal: bool = False) -> str:
+    """A value of the column ``name`` as a cell; a tuple is a list.  Numbers with a fraction are not passed here."""
     if value is None:
         return ""
     if name in INTEGER_COLUMNS:

@@ -1,8 +1,8 @@
 """The evaluation as a Parquet file: one row for each result, typed.
 
 Flows in: an ``Evaluation`` and a path.  Flows out: a file that is either whole or not there.
-Rules kept here: the file is written beside its place and moved there when it is whole and on disk, so that a reader
-and a crash see the old file or the new one; text is exact, lists are lists, numbers are numbers.
+Rules kept here: a reader and a crash see the old file or the new one (``whole_file.py``); text is exact, lists are
+lists, numbers are numbers.
 Retrievals of one query id are told apart by ``retrieval_id``; read back as a log, rows of one query id and one time are
 one retrieval (R11), so a log with such repeats is better exported as CSV or JSON.
 Not here: what stands in the columns (``rows.py``).
@@ -10,18 +10,15 @@ Not here: what stands in the columns (``rows.py``).
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from guard_core.errors import OutputError
 from guard_core.ingest.export_columns import EXPORT_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, LIST_COLUMNS
 from guard_core.manifest import STRETCH, Counted, Evaluation
 from guard_core.output.rows import export_rows
-from guard_core.visible import visible
+from guard_core.output.whole_file import whole_file
 
 _ROW_GROUP = 8
 """Stretches of retrievals in one row group."""
@@ -42,27 +39,8 @@ SCHEMA = pa.schema([(name, _type(name)) for name in EXPORT_COLUMNS])
 def write_parquet(evaluation: Evaluation, path: str | Path, progress: Counted | None = None) -> int:
     """Write the file.  Gives the number of retrievals that have no row, for want of results.  Raises
     ``OutputError``."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise OutputError(
-            f"{visible(str(target))}: cannot be written ({error.strerror}); choose another place"
-        ) from None
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _write(evaluation, file, progress)
-            file.flush()
-            os.fsync(file.fileno())
-        part.chmod(0o666 & ~_umask())
-        part.replace(target)
-    except OSError as error:
-        raise OutputError(
-            f"{visible(str(target))}: cannot be written ({error.strerror}); choose another place"
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        _write(evaluation, file, progress)
     return evaluation.summary.no_results
 
 
@@ -80,10 +58,3 @@ def _write(evaluation: Evaluation, file: object, progress: Counted | None) -> No
                 waiting = []
             if progress is not None:
                 progress(last, count)
-
-
-def _umask() -> int:
-    """The process's mask for new files; there is no way to read it but to set it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

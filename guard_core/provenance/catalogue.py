@@ -101,10 +101,24 @@ class Catalogue:
         return len(self.document_ids)
 
 
-def read_catalogue(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Catalogue:
-    """Read a catalogue file of any of our own formats, told by its content.
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """The entries of a catalogue file as they stand in it, before any is chosen among those of one document."""
 
-    Raises ``CatalogueError`` where the file cannot be used, or holds entries of which none can be read.
+    file: LogFile
+    batches: tuple[RowBatch, ...]
+    found: Counter[str]
+    incomplete: bool
+
+    def catalogue(self) -> Catalogue:
+        """The catalogue that they make up.  Raises ``CatalogueError`` where there were some and none could be read."""
+        return catalogue_of(self.file, self.batches, self.found, incomplete=self.incomplete)
+
+
+def read_entries(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Entries:
+    """Read the entries of a catalogue file of any of our own formats, told by its content.
+
+    Raises ``CatalogueError`` where the file cannot be used.
     """
     limits = limits or Limits()
     batches: list[RowBatch] = []
@@ -117,9 +131,17 @@ def read_catalogue(path: str | Path, *, limits: Limits | None = None, progress: 
                 if rows > limits.rows:
                     raise LogError(table.name, f"there are more than {limits.rows:,} rows", "raise the limit")
             found: Counter[str] = Counter({FORMAT_DIFFERS: 1} if table.format_differs else {})
-            return catalogue_of(table.file, batches, found, incomplete=table.incomplete)
+            return Entries(table.file, tuple(batches), found, table.incomplete)
     except LogError as fault:
         raise CatalogueError(fault.file, fault.fault, fault.advice, fault.place) from None
+
+
+def read_catalogue(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Catalogue:
+    """Read a catalogue file of any of our own formats, told by its content.
+
+    Raises ``CatalogueError`` where the file cannot be used, or holds entries of which none can be read.
+    """
+    return read_entries(path, limits=limits, progress=progress).catalogue()
 
 
 def catalogue_of(

@@ -192,7 +192,7 @@ def test_a_parquet_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytes
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("guard_core.output.parquet.os.fsync", full)
+    monkeypatch.setattr("guard_core.output.whole_file.os.fsync", full)
     with pytest.raises(OutputError, match="No space left"):
         write_parquet(evaluation, path)
     assert path.read_bytes() == b"as it was"

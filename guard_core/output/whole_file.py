@@ -1,0 +1,52 @@
+"""A file that is either whole or not there.
+
+Flows in: a path.  Flows out: an open file beside that place, moved there once it is whole and on disk.
+Rules kept here: a reader and a crash see the old file or the new one, never half of either; the file gets the
+permissions that any new file gets.
+Not here: what is written.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from guard_core.errors import OutputError
+from guard_core.visible import visible
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A binary file to write to.  Raises ``OutputError``; when the block fails, what stood there is left as it was."""
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise _error(target, error) from None
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o666 & ~_umask())
+        part.replace(target)
+    except OSError as error:
+        raise _error(target, error) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _error(target: Path, error: OSError) -> OutputError:
+    return OutputError(f"{visible(str(target))}: cannot be written ({error.strerror}); choose another place")
+
+
+def _umask() -> int:
+    """The process's mask for new files; there is no way to read it but to set it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
