@@ -54,6 +54,12 @@ def read_json(source: Source, kind: TableKind, mapping: Mapping[str, str], limit
         check_mapping(source.name, mapping, found)
 
 
+def json_records(source: Source, limits: Limits) -> Iterator[dict[str, object]]:
+    """The records of a JSON document as they stand, without those at fault."""
+    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
+    yield from (record for record in document.records() if not isinstance(record, BadRecordError))
+
+
 def _batches(document: _Document, reader: RecordReader) -> Iterator[RowBatch]:
     """Batches of some thousand records; the first of them tell whether the file is nested."""
     records = enumerate(document.records(), 1)
