@@ -2,7 +2,7 @@
 
 Flows in: their texts, as dictionary codes.  Flows out: an Arrow column: int64, float64, bool or null.
 Rules kept here: what is no such JSON value, or would lose something in the column's type (integers beyond 64 bits,
-integers among floats, ``NaN``), gives ``None``: another reader must look at it.
+integers among floats, minus zero among integers, ``NaN``), gives ``None``: another reader must look at it.
 Not here: what the numbers mean.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_INTEGER = r"^-?(0|[1-9][0-9]{0,17})$"
+_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
 _FLOAT = r"^-?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$"
 _TRUTH = {"true": True, "false": False}
 

@@ -105,7 +105,8 @@ def read_shapes(data: bytes, limits: Limits, wanted: Callable[[str], bool]) -> C
         parts.append((lines, columns))
     if sum(len(lines) for lines, _ in parts) != len(ends):
         return None
-    return Columns(_joined(parts), len(ends))
+    columns = _joined(parts)
+    return None if columns is None else Columns(columns, len(ends))
 
 
 def _ends_and_quotes(content: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -270,16 +271,20 @@ def _texts(buffer: pa.Buffer, begins: NDArray[np.int64], ends: NDArray[np.int64]
     return pa.DictionaryArray.from_arrays(pa.array(codes), encoded.dictionary)
 
 
-def _joined(parts: list[tuple[NDArray[np.int64], dict[str, pa.Array]]]) -> dict[str, pa.Array]:
-    """The columns of all lines, in order of lines; a shape without a member has nulls for it."""
+def _joined(parts: list[tuple[NDArray[np.int64], dict[str, pa.Array]]]) -> dict[str, pa.Array] | None:
+    """The columns of all lines, in order of lines; a shape without a member has nulls for it.  ``None`` where a member
+    is of several types."""
     if len(parts) == 1:
         return parts[0][1]
     order = np.argsort(np.concatenate([lines for lines, _ in parts]), kind="stable")
     kinds: dict[str, pa.DataType] = {}
     for _, columns in parts:
         for name, column in columns.items():
-            known = kinds.get(name)
-            kinds[name] = column.type if known is None or pa.types.is_null(known) else known
+            known = kinds.setdefault(name, column.type)
+            if pa.types.is_null(known):
+                kinds[name] = column.type
+            elif known != column.type and not pa.types.is_null(column.type):
+                return None
     joined: dict[str, pa.Array] = {}
     for name, kind in kinds.items():
         pieces = [

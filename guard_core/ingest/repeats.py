@@ -48,7 +48,7 @@ def repeated_rows(rows: Rows, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def repeated_retrievals(rows: Rows, offsets: NDArray[np.int64], rejected: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """True for retrievals equal to an earlier one: same query id, instant, query, task and results in order, and as many
+    """True for retrievals equal to an earlier one: query id, instant, query, task, results in order, and the number of
     results that could not be read."""
     count = len(offsets) - 1
     repeated = np.zeros(count, np.bool_)

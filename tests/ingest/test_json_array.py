@@ -134,19 +134,15 @@ def test_records_are_numbered_and_nesting_is_known(tmp_path: Path) -> None:
     assert problems(log) == [(3, "id", "there is no id")]
 
 
-@given(
-    st.lists(
-        st.one_of(st.text(), st.integers(), st.lists(st.text(), max_size=2), st.dictionaries(st.text(), st.text()))
-    ),
-    st.integers(1, 40),
-)
+SHORT = st.text(max_size=8)
+EXTRA = st.one_of(SHORT, st.integers(), st.lists(SHORT, max_size=2), st.dictionaries(SHORT, SHORT, max_size=2))
+
+
+@given(st.lists(EXTRA, max_size=6), st.integers(1, 40))
 def test_blocks_do_not_matter(extras: list[object], block: int) -> None:
     """However the bytes come, the same records are found."""
     documents = [record(f"d{n}", extra=extra) for n, extra in enumerate(extras)]
     raw = json.dumps({"x": extras, "data": documents, "y": 1}, ensure_ascii=False, indent=1).encode()
     chunks = iter([raw[start : start + block] for start in range(0, len(raw), block)])
-    text = module._Text(chunks, longest=1)
-    found = list(module._Document("log.json", text, Limits()).records())
-    assert [f for f in found if not isinstance(f, Exception)] == documents or any(
-        isinstance(f, Exception) and "longer than" in str(f) for f in found
-    )
+    text = module._Text(chunks, longest=1000)
+    assert list(module._Document("log.json", text, Limits()).records()) == documents

@@ -86,7 +86,7 @@ ANCHORS = st.lists(
 )
 METADATA = st.sampled_from(['{"origin": "human"}', '{"origin": "human"', '{"depth": 2, "depth": 3}', "plain", "{}"])
 NUMBERS = [INTEGER, INTEGER, FLOAT, TEXT, st.one_of(INTEGER, FLOAT), st.one_of(INTEGER, BIG), ODD_FLOAT]
-COLUMNS = {
+COLUMNS: dict[str, list[st.SearchStrategy[object]]] = {
     "query_id": [ID, st.integers(0, 3), TEXT, st.one_of(INTEGER, BIG), FLOAT],
     "qid": [ID, TEXT],
     "query": [TEXT, TEXT, DATE, INTEGER, FLOAT],
