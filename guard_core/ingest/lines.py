@@ -35,6 +35,9 @@ def pieces(chunks: Iterator[bytes], line_bytes: int) -> Iterator[Piece]:
             yield Piece(b"", too_long=True)
             skipping, start = False, newline + 1
         end = chunk.rfind(b"\n") + 1
+        if end == len(chunk) and not start and not parts:
+            yield Piece(chunk)  # whole lines already: nothing to copy
+            continue
         if end > start:
             parts.append(memoryview(chunk)[start:end])
             yield Piece(b"".join(parts))

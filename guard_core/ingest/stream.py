@@ -30,6 +30,8 @@ from guard_core.ingest.gunzip import GzipError, inflate
 CHUNK = 16 * 1024 * 1024
 """Bytes of one chunk, unless asked for otherwise."""
 
+_LINE_WINDOW = 64 * 1024
+"""A line end is looked for in so many bytes at the end of a block."""
 _HEAD_BLOCK = 64 * 1024
 _HASHES_PENDING = 2
 
@@ -163,7 +165,8 @@ class Source:
         """Blocks of bytes on disk, up to the size at opening; ``follow``: hash, tell progress, notice a shrunk file."""
         position = start
         while position < self.size:
-            data = os.pread(self._handle, min(block, self.size - position), position)
+            wanted = min(block, self.size - position)
+            data = os.pread(self._handle, self._to_a_line_end(position, wanted, block) if follow else wanted, position)
             if not data:
                 if follow:
                     self.incomplete = True
@@ -176,6 +179,15 @@ class Source:
             if follow and start == 0:
                 self.report(position)
             yield data
+
+    def _to_a_line_end(self, position: int, wanted: int, block: int) -> int:
+        """How many of the ``wanted`` bytes from ``position`` to read: to the end of a line if one is near, so that
+        whoever wants whole lines need not copy them together."""
+        if self.gzipped or wanted < block or block <= _LINE_WINDOW:
+            return wanted
+        begin = position + wanted - _LINE_WINDOW
+        newline = os.pread(self._handle, _LINE_WINDOW, begin).rfind(b"\n")
+        return wanted if newline < 0 else begin + newline + 1 - position
 
     def _hash_rest(self) -> None:
         while self._hashed < self.size:
