@@ -1,21 +1,26 @@
 """Evidence: for each result its class, depth and anchors, and how they are known, as compact columns.
 
-Flows in: a ``Log`` and, optionally, a ``Catalogue``.  Flows out: ``Evidence``, built once and immutable; a policy never
-changes it.
+Flows in: a ``Log`` and, optionally, a ``Catalogue`` and a trust store.  Flows out: ``Evidence``, built once and
+immutable; a policy never changes it.
 Rules kept here: nothing inside a log raises the basis of its evidence; the stronger basis counts and the disagreement
 is listed; between equals the less trusted value counts; two readings are kept side by side, *believed* (the log's
-labels count) and *upheld* (they do not), so that a change of ``signatures`` only judges again.
+labels count) and *upheld* (they do not), so that a change of ``signatures`` only judges again; signatures are verified
+once, so that a change of trust only decides again.
 Not here: the steps of the work (``guard_core.provenance``), counting (``statistics.py``), judging (``judge.py``).
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
+from guard_core.errors import OtherKeysError
+from guard_core.ingest.batch import Progress
 from guard_core.ingest.identifiers import suspicious_ids
 from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
@@ -27,22 +32,22 @@ from guard_core.provenance.classes import (
     UNKNOWN,
     UNKNOWN_DEPTH,
     ClassReading,
-    class_disagrees,
-    depth_disagrees,
     read_classes,
 )
 from guard_core.provenance.columns import Strings
 from guard_core.provenance.digest import digest_of_log
 from guard_core.provenance.grounding import ground
 from guard_core.provenance.join import Join, join
+from guard_core.provenance.known import everything_known
 from guard_core.provenance.labels import label_column
+from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
+from guard_core.provenance.standing import standing_of
 
 __all__ = ["DEPTH_1", "DEPTH_2_PLUS", "HUMAN", "UNKNOWN", "UNKNOWN_DEPTH", "Evidence", "build_evidence"]
 
 _CLASSES = tuple(AuthenticityClass)
 _STATUSES = tuple(SignatureStatus)
 _BASES = tuple(Basis)
-_BASIS = {basis: np.uint8(code) for code, basis in enumerate(Basis)}
 _STATUS = {status: np.uint8(code) for code, status in enumerate(SignatureStatus)}
 _CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
 
@@ -92,6 +97,14 @@ class Evidence:
     catalogue: Catalogue | None = None
     entries: NDArray[np.int32] | None = None
     """The catalogue entry used for each result, -1 none; ``None`` without a catalogue."""
+    claims: TextColumn | None = None
+    """The claim that stands for each result: its own, else the catalogue's on its document; ``None``: as in the log."""
+    cases: NDArray[np.int32] | None = None
+    """The case of each result among the claims that were decided, -1 without one; ``None`` without a trust store."""
+    decided: DecidedLog | None = None
+    """What became of the claims, with trust store and time; ``None`` without a trust store."""
+    _source: _Source | None = field(default=None, repr=False)
+    _lists: ClaimLists | None = field(default=None, repr=False)
     _kept: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -103,13 +116,47 @@ class Evidence:
 
     @property
     def digest(self) -> str:
-        """``sha256:<hex>``: the identity of this evidence, from the accepted rows and the catalogue."""
-        parts = ("source-guard/evidence/1", self.log_digest, self.catalogue_digest or "no catalogue")
+        """``sha256:<hex>``: the identity of this evidence, from the accepted rows, the catalogue and, where claims
+        were judged, the trust store and the time (R68)."""
+        parts = ["source-guard/evidence/1", self.log_digest, self.catalogue_digest or "no catalogue"]
+        if self.decided is not None:
+            parts += [self.decided.store.digest, str(self.decided.at)]
         return "sha256:" + hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
+    @property
+    def trust_digest(self) -> str | None:
+        """``sha256:<hex>`` of the trust store, ``None`` without one."""
+        return None if self.decided is None else self.decided.store.digest
+
+    @property
+    def at(self) -> int | None:
+        """The time that claims were judged at, in seconds since 1970; ``None`` without a trust store."""
+        return None if self.decided is None else self.decided.at
+
+    def outcome(self, row: int) -> Outcome | None:
+        """What became of the claim of one result, in words; ``None`` without a trust store."""
+        if self.decided is None or self.cases is None:
+            return None
+        checked = replace(self.decided.checked, case_of=self.cases[row : row + 1])
+        return replace(self.decided, checked=checked).outcome(0)
+
+    def with_trust(self, store: TrustStore, at: int) -> Evidence:
+        """What if that trust store and that time held?  Verifies nothing again.
+
+        ``store`` must have the keys of the one in force, whatever it says of them and of originators.  Raises
+        ``OtherKeysError`` if it has others, if no trust store is in force, or if this is an excerpt of a log.
+        """
+        if self.decided is None or self._source is None or self._source.log is not self.log:
+            raise OtherKeysError("its claims were not checked here: build the evidence with a trust store first")
+        other = _assembled(self._source, decide_log(self.decided.checked, store, at), self._lists)
+        other._kept.update(self._kept)  # noqa: SLF001  # the rows are the same, and so is their digest
+        return other
+
     def label(self, name: str) -> TextColumn:
-        """A grouping column by its canonical name (``title``, ``url`` ...): the catalogue's value, else the log's
-        (R70)."""
+        """A grouping column by its canonical name (``title``, ``url`` ...): what a valid claim says, else the
+        catalogue, else the log (R70)."""
+        if name == "originator":
+            return self.originators
         return label_column(name, self.log, self.catalogue, self.entries)
 
     def results(self, retrieval: int, top_k: int | None = None) -> tuple[SearchResult, ...]:
@@ -131,7 +178,7 @@ class Evidence:
             human_anchor_hash=None
             if first == named[row + 1]
             else self.hashes[self.declared_anchors.codes[first]].as_py(),
-            source_signature=log.signatures.text(row),
+            source_signature=(log.signatures if self.claims is None else self.claims).text(row),
             document_id=log.document_ids.text(row),
             rank=int(log.ranks[row]) if log.ranks_given[row] else None,
             depth=None if depth < 0 else depth,
@@ -154,84 +201,94 @@ class Evidence:
         )
 
 
-def build_evidence(log: Log, catalogue: Catalogue | None = None) -> Evidence:
-    """The evidence of every result of ``log``, with what ``catalogue`` knows of its documents.
+def build_evidence(
+    log: Log,
+    catalogue: Catalogue | None = None,
+    trust: TrustStore | None = None,
+    *,
+    at: int | None = None,
+    progress: Progress | None = None,
+    kept: KeptChecks | None = None,
+) -> Evidence:
+    """The evidence of every result of ``log``, with what ``catalogue`` knows of its documents and ``trust`` of claims.
 
-    A result's class is the catalogue's where it gives one, else the log's own (basis ``declared``), else UNKNOWN.
-     Signatures are not checked here: one that is there is UNCHECKED (R34).
+    A result's class is that of its claim where this is VALID, else the catalogue's where it gives one, else the log's
+    own, else UNKNOWN.  ``at`` is the time to judge claims at, in seconds since 1970, now if left out; ``progress`` is
+    called with distinct claims checked and in all; ``kept`` remembers checked signatures from one call to the next.
+    Without a trust store no claim is checked: one that is there is UNCHECKED (R34).
     """
-    declared = read_classes(log.class_words, log.depths)
-    rows = len(declared.classes)
-    classes, depths = declared.classes, declared.depths
-    bases = np.where(classes == UNKNOWN, _BASIS[Basis.NONE], _BASIS[Basis.DECLARED])
-    conflicts = declared.conflicts * _CONFLICT[Conflict.DEPTH_CONFLICT]
-    upheld_classes, upheld_depths = np.full(rows, UNKNOWN, np.uint8), np.full(rows, UNKNOWN_DEPTH, np.int32)
-    catalogued = np.zeros(rows, bool)
     joined = None if catalogue is None else join(log, catalogue)
-    if catalogue is not None and joined is not None:
-        read = _catalogue_reading(catalogue, joined)
-        upheld_classes, upheld_depths = read.classes, read.depths
-        catalogued = read.classes != UNKNOWN
-        if catalogued.all():
-            classes, depths = read.classes, read.depths
-        else:
-            classes = np.where(catalogued, read.classes, classes)
-            depths = np.where(catalogued, read.depths, depths)
-        bases[catalogued] = _BASIS[Basis.CATALOGUE]
-        conflicts |= _catalogue_conflicts(declared, read, catalogue, joined)
-    grounding = ground(log, classes, catalogue, joined)
-    conflicts |= grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
-    unchecked, missing = _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.MISSING]
+    claims = standing_claims(log, catalogue, joined)
+    notices = () if catalogue is None else (*catalogue.notices, *_lookalikes(log, catalogue))
+    source = _Source(log, catalogue, joined, read_classes(log.class_words, log.depths), claims, notices)
+    if trust is None:
+        return _assembled(source, None, None)
+    checked = check_log(claims, log.document_ids, log.text_digests, trust, kept=kept, progress=progress)
+    decided = decide_log(checked, trust, int(time.time()) if at is None else at)
+    return _assembled(source, decided, claim_lists(checked, log))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """What stays the same whoever is trusted."""
+
+    log: Log
+    catalogue: Catalogue | None
+    joined: Join | None
+    declared: ClassReading
+    claims: TextColumn
+    notices: tuple[Notice, ...]
+
+
+def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | None) -> Evidence:
+    """The evidence as ``decided`` has the claims."""
+    log, catalogue, joined = source.log, source.catalogue, source.joined
+    signed = None if decided is None or lists is None else signed_entries(decided, lists, log)
+    standing = standing_of(log, source.declared, catalogue, joined, signed)
+    documents = np.zeros(0, np.int32) if signed is None else signed.documents
+    known = everything_known(log, catalogue, joined, None if signed is None else signed.entries, documents)
+    proved = standing.upheld_classes != UNKNOWN
+    grounding = ground(log, standing.classes, proved, known, standing.entries)
+    conflicts = standing.conflicts | grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
     entries = None if joined is None else joined.entries
+    originators = label_column("originator", log, catalogue, entries)
     return Evidence(
         log=log,
-        classes=classes,
-        upheld_classes=upheld_classes,
-        declared_classes=declared.classes,
-        bases=bases,
-        depths=depths,
-        upheld_depths=upheld_depths,
-        depth_at_least=np.full(rows, UNKNOWN_DEPTH, np.int32),
-        catalogued=catalogued,
-        signature_statuses=np.where(log.signatures.codes >= 0, unchecked, missing),
+        classes=standing.classes,
+        upheld_classes=standing.upheld_classes,
+        declared_classes=source.declared.classes,
+        bases=standing.bases,
+        depths=standing.depths,
+        upheld_depths=standing.upheld_depths,
+        depth_at_least=np.full(log.result_count, UNKNOWN_DEPTH, np.int32),
+        catalogued=standing.catalogued,
+        signature_statuses=_unchecked(source.claims) if decided is None else decided.per_row(),
         conflicts=conflicts,
         anchors=grounding.anchors,
         upheld_anchors=grounding.upheld,
         sources=grounding.sources,
         declared_anchors=grounding.named,
         hashes=grounding.hashes,
-        originators=label_column("originator", log, catalogue, entries),
+        originators=originators if decided is None else attested_by(decided, signed, originators),
         generators=label_column("generator", log, catalogue, entries),
         collections=label_column("collection", log, catalogue, entries),
         catalogue_documents=0 if catalogue is None else catalogue.documents,
         matched_results=0 if entries is None else int(np.count_nonzero(entries >= 0)),
         catalogue_digest=None if catalogue is None else catalogue.digest,
-        notices=() if catalogue is None else (*catalogue.notices, *_lookalikes(log, catalogue)),
+        notices=source.notices,
         catalogue=catalogue,
         entries=entries,
+        claims=source.claims,
+        cases=None if decided is None else decided.checked.case_of,
+        decided=decided,
+        _source=source,
+        _lists=lists,
     )
 
 
-def _catalogue_reading(catalogue: Catalogue, joined: Join) -> ClassReading:
-    """What the catalogue says of each result."""
-    return ClassReading(
-        np.append(catalogue.classes, np.uint8(UNKNOWN))[joined.entries],
-        np.append(catalogue.depths, np.int32(UNKNOWN_DEPTH))[joined.entries],
-        np.zeros(0, bool),
-        np.append(catalogue.says, np.uint8(UNKNOWN))[joined.entries],
-    )
-
-
-def _catalogue_conflicts(
-    declared: ClassReading, read: ClassReading, catalogue: Catalogue, joined: Join
-) -> NDArray[np.uint8]:
-    """Conflicts within the catalogue's entry, and between it and the log, as bits."""
-    conflicts: NDArray[np.uint8] = np.append(catalogue.conflicts, np.uint8(0))[joined.entries]
-    conflicts |= joined.mismatched * _CONFLICT[Conflict.CONTENT_MISMATCH]
-    disagrees = class_disagrees(declared.says, read.says) | joined.ambiguous
-    conflicts |= disagrees * _CONFLICT[Conflict.CLASS_CONFLICT]
-    conflicts |= depth_disagrees(declared.depths, read.depths) * _CONFLICT[Conflict.DEPTH_CONFLICT]
-    return conflicts
+def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
+    """The status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
+    return np.where(claims.codes >= 0, _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.MISSING])
 
 
 def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:

@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Ragged
-from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
-from guard_core.provenance.columns import Strings, byte_ranks, lengths_of, owners_of
+from guard_core.provenance.columns import Strings, byte_ranks, keep_smallest, lengths_of, owners_of, recoded
+from guard_core.provenance.known import Known
 
 
 def digest_form(hashes: Strings) -> Strings:
@@ -31,12 +31,12 @@ def digest_form(hashes: Strings) -> Strings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CatalogueSources:
-    """The human sources that a catalogue proves by itself.
+class ProvedSources:
+    """The human sources that catalogue and claims prove; sources are codes into ``Known.sources``.
 
-    ``independent`` marks its documents that are human and name no parents; ``own`` is, for those, the document that
-    names their source, -1 for all others; ``of_content`` is the source of each of the catalogue's content digests, -1
-    if nobody's; ``decided`` marks the contents of documents with a class, of which a log has nothing more to say.
+    ``independent`` marks the entries that are human and name no parents; ``own`` is, for those, the source that they
+    are, -1 for all others; ``of_content`` is the source of each content digest, -1 if nobody's; ``decided`` marks the
+    contents of documents with a class, of which a log has nothing more to say.
     """
 
     independent: NDArray[np.bool_]
@@ -45,25 +45,30 @@ class CatalogueSources:
     decided: NDArray[np.bool_]
 
 
-def catalogue_sources(catalogue: Catalogue) -> CatalogueSources:
-    """Which documents of a catalogue are independent human sources, and under which name."""
-    independent = (catalogue.classes == HUMAN) & (lengths_of(catalogue.parents) == 0)
-    lengths = lengths_of(catalogue.contents)
-    owner = owners_of(catalogue.contents).astype(np.int32)
-    contents = catalogue.contents.codes
-    human = independent[owner]
-    of_content = np.full(len(catalogue.content_digests), -1, np.int32)
-    # documents are sorted by id: written from the last to the first, the smallest id stays
-    of_content[contents[human][::-1]] = owner[human][::-1]
-    synthetic = (catalogue.classes[owner] == DEPTH_1) | (catalogue.classes[owner] == DEPTH_2_PLUS)
+def proved_sources(known: Known) -> ProvedSources:
+    """Which entries are independent human sources, and under which name."""
+    entries = known.entries
+    independent = (entries.classes == HUMAN) & (lengths_of(entries.parents) == 0)
+    owner = owners_of(entries.contents).astype(np.int32)
+    contents = entries.contents.codes
+    counts = ~known.overruled
+    human = independent[owner] & counts
+    holder = np.full(len(entries.content_digests), -1, np.int32)
+    if known.signed:
+        keep_smallest(holder, contents[human], owner[human], entries.document_ids)
+    else:  # documents are sorted by id: written from the last to the first, the smallest id stays
+        holder[contents[human][::-1]] = owner[human][::-1]
+    of_content = recoded(holder, known.names)
 
-    own = np.where(independent, np.arange(len(independent)), -1).astype(np.int32)
-    single = independent & (lengths == 1)
-    own[single] = of_content[contents[catalogue.contents.offsets[:-1][single]]]
-    of_content[contents[synthetic]] = -1
+    own = np.where(independent, known.names, -1)
+    single = np.flatnonzero(independent & (lengths_of(entries.contents) == 1))
+    shared = of_content[contents[entries.contents.offsets[single]]]
+    own[single] = np.where(shared >= 0, shared, own[single])
+    synthetic = (entries.classes[owner] == DEPTH_1) | (entries.classes[owner] == DEPTH_2_PLUS)
+    of_content[contents[synthetic & counts]] = -1
     decided = np.zeros(len(of_content), bool)
-    decided[contents[catalogue.classes[owner] != UNKNOWN]] = True
-    return CatalogueSources(independent, own, of_content, decided)
+    decided[contents[(entries.classes[owner] != UNKNOWN) & counts]] = True
+    return ProvedSources(independent, own, of_content, decided)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

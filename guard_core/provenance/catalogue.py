@@ -36,12 +36,10 @@ from guard_core.provenance.columns import (
     compose,
     list_column,
     number_column,
-    paired,
-    sorted_distinct,
     text_column,
 )
 from guard_core.provenance.digest import ColumnDigest
-from guard_core.provenance.merge import counting_entries
+from guard_core.provenance.merge import contents_of, counting_entries
 
 CONFLICT_BIT = {conflict: 1 << index for index, conflict in enumerate(Conflict)}
 """The bit of each conflict in columns of conflicts."""
@@ -63,11 +61,12 @@ _NOTICES = (
 class Catalogue:
     """What a catalogue says of ``d`` documents; columns of length ``d``, sorted by the bytes of the document ids.
 
-    ``classes``, ``depths`` and ``says`` are the reading of word and stated depth (``ClassReading``); ``conflicts``
-    has the bits of ``class_conflict`` (entries of one document differ) and ``depth_conflict`` (word and depth
-    disagree).  ``contents`` are the digests of a document's text: more than one where entries that are worth the same
-    state several.  ``signatures`` are the claims of the entries that count, as given and not checked here.
-    ``digest`` is ``sha256:<hex>`` over the entries that count, whatever their order in the file.
+    ``classes``, ``depths`` and ``says`` are the reading of ``class_words`` and ``stated_depths`` (``ClassReading``; -1
+    where no depth is stated); ``conflicts`` has the bits of ``class_conflict`` (entries of one document differ) and
+    ``depth_conflict`` (word and depth disagree).  ``contents`` are the digests of a document's text: more than one
+    where entries that are worth the same state several.  ``signatures`` are the claims of the entries that count, as
+    given and not checked here.  ``digest`` is ``sha256:<hex>`` over the entries that count, whatever their order in the
+    file.
     """
 
     file: LogFile
@@ -81,6 +80,7 @@ class Catalogue:
 
     document_ids: Strings
     class_words: NDArray[np.int8]
+    stated_depths: NDArray[np.int32]
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
     says: NDArray[np.uint8]
@@ -189,7 +189,7 @@ def catalogue_of(
         words[rows],
         stated[rows],
         conflicts,
-        _contents(ids.codes[same], contents.codes[same], len(rows)),
+        contents_of(ids.codes[same], contents.codes[same], len(rows)),
         _taken(anchors, rows),
         _taken(parents, rows),
         TextColumn(signatures.codes[rows], signatures.values),
@@ -206,6 +206,7 @@ def catalogue_of(
         notices=_notices(batches, found or Counter(), ids.values, counts),
         document_ids=ids.values,
         class_words=chosen.words,
+        stated_depths=chosen.stated_depths,
         classes=reading.classes[rows],
         depths=reading.depths[rows],
         says=reading.says[rows],
@@ -238,15 +239,6 @@ class _Chosen:
 
 def _taken(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
     return compose(len(rows), [(np.arange(len(rows)), lists, rows)])
-
-
-def _contents(documents: NDArray[np.int32], contents: NDArray[np.int32], count: int) -> Ragged:
-    """The distinct contents of each document, in the order of their digests."""
-    stated = contents >= 0
-    pairs = sorted_distinct(paired(documents[stated], contents[stated]))
-    lengths = np.bincount(pairs >> 32, minlength=count)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return Ragged(offsets, (pairs & 0xFFFFFFFF).astype(np.int32))
 
 
 def _notices(

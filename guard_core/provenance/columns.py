@@ -121,6 +121,24 @@ def byte_ranks(values: Strings, codes: NDArray[np.int32]) -> NDArray[np.int64]:
     return ranks
 
 
+def keep_smallest(
+    target: NDArray[np.int32], places: NDArray[np.int32], candidates: NDArray[np.int32], ids: Strings
+) -> None:
+    """``target[place]`` becomes, of the candidates (codes into ``ids``) for the place, the one with the smallest id by
+    bytes; of equal ids, any."""
+    if not len(places):
+        return
+    pairs = sorted_distinct(paired(places, candidates))
+    places, candidates = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+    target[places] = candidates
+    contested = np.bincount(places, minlength=len(target)) > 1
+    choice = np.flatnonzero(contested[places])
+    if len(choice):
+        ranks = byte_ranks(ids, candidates[choice])[candidates[choice]]
+        order = choice[np.argsort(-ranks, kind="stable")]
+        target[places[order]] = candidates[order]  # the last assignment, the smallest id, stays
+
+
 def lengths_of(lists: Ragged) -> NDArray[np.int64]:
     """How long each list is."""
     lengths: NDArray[np.int64] = np.diff(lists.offsets)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN
-from guard_core.provenance.columns import byte_ranks, lengths_of, paired, recoded, sorted_distinct, united
+from guard_core.provenance.columns import keep_smallest, lengths_of, recoded, united
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ def declared_sources(log: Log, classes: NDArray[np.uint8], edited: NDArray[np.bo
     if len(of_text):
         rows = np.flatnonzero(human & (texts >= 0))
         rows = rows[independent[documents[rows]]]
-        _keep_smallest(of_text, texts[rows], documents[rows], log)
+        keep_smallest(of_text, texts[rows], documents[rows], log.document_ids.values)
         of_text[texts[synthetic & (texts >= 0)]] = -1
     contents = _contents(log)
     if contents is not None:
@@ -83,25 +83,8 @@ def _unite(own: NDArray[np.int32], contents: NDArray[np.int32], human: NDArray[n
     candidates = candidates[shared[content_of[candidates]]]
     if len(candidates):
         name = np.full(len(shared), -1, np.int32)
-        _keep_smallest(name, content_of[candidates], candidates, log)
+        keep_smallest(name, content_of[candidates], candidates, log.document_ids.values)
         own[candidates] = name[content_of[candidates]]
-
-
-def _keep_smallest(
-    target: NDArray[np.int32], places: NDArray[np.int32], documents: NDArray[np.int32], log: Log
-) -> None:
-    """``target[place]`` becomes, of the documents that stand for the place, the one with the smallest id by bytes."""
-    if not len(places):
-        return
-    pairs = sorted_distinct(paired(places, documents))
-    places, documents = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
-    target[places] = documents
-    contested = np.bincount(places, minlength=len(target)) > 1
-    choice = np.flatnonzero(contested[places])
-    if len(choice):
-        ranks = byte_ranks(log.document_ids.values, documents[choice])[documents[choice]]
-        order = choice[np.argsort(-ranks, kind="stable")]
-        target[places[order]] = documents[order]  # the last assignment, the smallest id, stays
 
 
 def has_parents(log: Log) -> NDArray[np.bool_]:

@@ -1,10 +1,10 @@
 """On which human sources each result rests, with the log's labels believed and without them.
 
-Flows in: a log, the class believed for each result and, if there is one, the catalogue and its join.  Flows out:
-``Grounding``.
+Flows in: a log, the class believed for each result, what catalogue and claims know, and which entry counts for which
+result.  Flows out: ``Grounding``.
 Rules kept here: a human document without parents is its own source; the anchors of the strongest basis that names any
-count, and the hashes of every basis are kept as given (R66); without the log's labels only catalogue entries count,
-and only the catalogue's human documents are sources (R32); a human result that names its own content names no one
+count, and the hashes of every basis are kept as given (R66); without the log's labels only catalogue and claims count,
+and only documents that these prove human are sources (R32); a human result that names its own content names no one
 else.
 Not here: which hash is whose (``anchors.py``, ``declared.py``).
 """
@@ -18,15 +18,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log, Ragged
-from guard_core.provenance.anchors import CatalogueSources, Resolved, catalogue_sources, digest_form, resolve
-from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.classes import HUMAN, UNKNOWN
+from guard_core.provenance.anchors import ProvedSources, Resolved, digest_form, proved_sources, resolve
+from guard_core.provenance.classes import HUMAN
 from guard_core.provenance.columns import (
     Strings,
     appended,
     compose,
     contained,
-    joined,
     lengths_of,
     owners_of,
     paired,
@@ -37,7 +35,7 @@ from guard_core.provenance.columns import (
     united,
 )
 from guard_core.provenance.declared import DeclaredSources, declared_sources, has_parents
-from guard_core.provenance.join import Join
+from guard_core.provenance.known import Entries, Known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +52,16 @@ class Grounding:
     unresolved: NDArray[np.bool_]
 
 
-def ground(log: Log, classes: NDArray[np.uint8], catalogue: Catalogue | None, join: Join | None) -> Grounding:
-    """The sources of every result; ``classes`` are the believed ones."""
+def ground(
+    log: Log, classes: NDArray[np.uint8], proved: NDArray[np.bool_], known: Known | None, entries: NDArray[np.int32]
+) -> Grounding:
+    """The sources of every result.
+
+    ``classes`` are the believed ones, ``proved`` marks those that do not rest on the log's word, and ``entries`` are
+    the entries of ``known`` that count, -1 for none.
+    """
     edited = has_parents(log)
-    if catalogue is None or join is None:
+    if known is None:
         sources = log.document_ids.values
         declared = declared_sources(log, classes, edited)
         texts = positions(digest_form(log.anchor_hashes), log.text_digests.values)
@@ -66,7 +70,7 @@ def ground(log: Log, classes: NDArray[np.uint8], catalogue: Catalogue | None, jo
         anchors = _own_or(own_rows, _own_codes(log, declared), resolved.sources)
         unresolved = _unresolved_rows(log, classes, resolved)
         return Grounding(anchors, Ragged.empty(len(classes)), sources, log.anchors, log.anchor_hashes, unresolved)
-    return _with_catalogue(log, classes, edited, catalogue, join)
+    return _with_knowledge(log, classes, proved, edited, known, entries)
 
 
 def _own_codes(log: Log, declared: DeclaredSources) -> NDArray[np.int32]:
@@ -85,41 +89,42 @@ def _own_or(own_rows: NDArray[np.bool_], own: NDArray[np.int32], others: Ragged)
     return compose(len(own_rows), [(mine, single, mine), (rest, others, rest)])
 
 
-def _with_catalogue(
-    log: Log, classes: NDArray[np.uint8], edited: NDArray[np.bool_], catalogue: Catalogue, join: Join
+def _with_knowledge(
+    log: Log,
+    classes: NDArray[np.uint8],
+    proved: NDArray[np.bool_],
+    edited: NDArray[np.bool_],
+    known: Known,
+    entries: NDArray[np.int32],
 ) -> Grounding:
-    entries, count = join.entries, catalogue.documents
-    known = catalogue_sources(catalogue)
-    catalogued = recoded(entries, catalogue.classes, UNKNOWN) != UNKNOWN
-    edited = np.where(catalogued, recoded(entries, lengths_of(catalogue.parents) > 0, False), edited)
-    sources = joined(catalogue.document_ids, log.document_ids.values)
+    table, sources = known.entries, known.sources
+    own = proved_sources(known)
+    edited = np.where(proved, recoded(entries, lengths_of(table.parents) > 0, False), edited)
     declared = declared_sources(log, classes, edited)
-
-    # A document code of the log as a source: the catalogue's name for it, else its own, after all of the catalogue.
-    codes = np.arange(count, count + len(join.of_document), dtype=np.int32)
-    entry = np.where(known.own >= 0, known.own, np.arange(count, dtype=np.int32))
-    name_of = np.where(join.of_document >= 0, recoded(join.of_document, entry), codes)
+    # A document of the log as a source: the name that catalogue or claims know it by, else its own.
+    known_name = recoded(known.of_document, own.own)
+    name_of = np.where(known_name >= 0, known_name, known.log_names)
     of_text = recoded(declared.of_text, name_of)
 
-    own_hashes, log_hashes = digest_form(catalogue.anchor_hashes), digest_form(log.anchor_hashes)
-    contents = positions(own_hashes, catalogue.content_digests)
-    upheld_of = recoded(contents, known.of_content)
-    believed_of = _believed(own_hashes, contents, known, log, of_text)
-    upheld = _entry_sources(catalogue, known, resolve(catalogue.anchors, upheld_of, sources))
-    resolved = resolve(catalogue.anchors, believed_of, sources)
+    own_hashes, log_hashes = digest_form(table.anchor_hashes), digest_form(log.anchor_hashes)
+    contents = positions(own_hashes, table.content_digests)
+    upheld_of = recoded(contents, own.of_content)
+    believed_of = _believed(own_hashes, contents, own, log, of_text)
+    upheld = _entry_sources(own, resolve(table.anchors, upheld_of, sources))
+    resolved = resolve(table.anchors, believed_of, sources)
     same = np.array_equal(upheld_of, believed_of)
-    believed = upheld if same else _entry_sources(catalogue, known, resolved)
+    believed = upheld if same else _entry_sources(own, resolved)
 
-    proved = np.flatnonzero(catalogued)
-    upheld_anchors = compose(len(entries), [(proved, upheld, entries[proved])])
+    upheld_rows = np.flatnonzero(proved)
+    upheld_anchors = compose(len(entries), [(upheld_rows, upheld, entries[upheld_rows])])
 
-    log_contents = positions(log_hashes, catalogue.content_digests)
-    from_log = resolve(log.anchors, _believed(log_hashes, log_contents, known, log, of_text), sources)
-    own_rows = (classes == HUMAN) & ~edited & ~catalogued
-    names = known.independent | (lengths_of(catalogue.anchors) > 0)
+    log_contents = positions(log_hashes, table.content_digests)
+    from_log = resolve(log.anchors, _believed(log_hashes, log_contents, own, log, of_text), sources)
+    own_rows = (classes == HUMAN) & ~edited & ~proved
+    names = own.independent | (lengths_of(table.anchors) > 0)
     by_entry = recoded(entries, names, False) & ~own_rows
     by_log = ~by_entry & (own_rows | (lengths_of(from_log.sources) > 0))
-    if same and np.array_equal(by_entry, catalogued) and not by_log.any():
+    if same and np.array_equal(by_entry, proved) and not by_log.any():
         anchors = upheld_anchors
     else:
         rest = _own_or(own_rows, name_of[_own_codes(log, declared)], from_log.sources)
@@ -127,15 +132,16 @@ def _with_catalogue(
         anchors = compose(len(entries), [(chosen, believed, entries[chosen]), (others, rest, others)])
 
     unresolved = _unresolved_rows(log, classes, from_log)
-    unresolved |= recoded(entries, _unresolved_entries(catalogue, resolved, contents), False)
-    named, hashes = _named(log, catalogue, entries)
+    unresolved |= recoded(entries, _unresolved_entries(table, resolved, contents), False)
+    named, hashes = _named(log, table, entries)
     return Grounding(anchors, upheld_anchors, sources, named, hashes, unresolved)
 
 
 def _believed(
-    hashes: Strings, contents: NDArray[np.int32], known: CatalogueSources, log: Log, of_text: NDArray[np.int32]
+    hashes: Strings, contents: NDArray[np.int32], known: ProvedSources, log: Log, of_text: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """The source of each hash: the catalogue's where it knows the content, else a text of the log."""
+    """The source of each hash: that of catalogue and claims where they know the content, else a text
+    of the log."""
     found = recoded(contents, known.of_content)
     open_hashes = np.flatnonzero((found < 0) & ~recoded(contents, known.decided, False))
     if len(open_hashes) and len(of_text):
@@ -144,18 +150,18 @@ def _believed(
     return found
 
 
-def _entry_sources(catalogue: Catalogue, known: CatalogueSources, resolved: Resolved) -> Ragged:
-    """The sources of each document of the catalogue."""
-    return _own_or(known.independent, known.own, resolved.sources)
+def _entry_sources(own: ProvedSources, resolved: Resolved) -> Ragged:
+    """The sources of each entry."""
+    return _own_or(own.independent, own.own, resolved.sources)
 
 
-def _unresolved_entries(catalogue: Catalogue, resolved: Resolved, contents: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _unresolved_entries(table: Entries, resolved: Resolved, contents: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which entries name a hash that stands for no source, their own content set aside where they are human."""
-    marked = np.zeros(catalogue.documents, bool)
-    owner = owners_of(catalogue.anchors)[~resolved.found]
-    content = contents[catalogue.anchors.codes[~resolved.found]]
-    itself = np.flatnonzero((catalogue.classes[owner] == HUMAN) & (content >= 0))
-    held = paired(owners_of(catalogue.contents), catalogue.contents.codes)  # ascending by construction
+    marked = np.zeros(table.count, bool)
+    owner = owners_of(table.anchors)[~resolved.found]
+    content = contents[table.anchors.codes[~resolved.found]]
+    itself = np.flatnonzero((table.classes[owner] == HUMAN) & (content >= 0))
+    held = paired(owners_of(table.contents), table.contents.codes)  # ascending by construction
     itself = itself[contained(paired(owner[itself], content[itself]), held)]
     marked[np.delete(owner, itself)] = True
     return marked
@@ -172,7 +178,9 @@ def _unresolved_rows(log: Log, classes: NDArray[np.uint8], resolved: Resolved) -
     human = classes[owner] == HUMAN
     marked[owner[~human]] = True
     owner, lost = owner[human], lost[human]
-    used, hashes = np.unique(log.anchors.codes[lost], return_inverse=True)
+    named = np.zeros(len(log.anchor_hashes), bool)
+    named[log.anchors.codes[lost]] = True
+    used, hashes = np.flatnonzero(named), (np.cumsum(named) - 1)[log.anchors.codes[lost]]
     digests = digest_form(log.anchor_hashes.take(pa.array(used)))
     text, stated = log.text_digests.codes[owner], log.content_digests.codes[owner]
     same_text = (text >= 0) & (positions(digests, log.text_digests.values)[hashes] == text)
@@ -181,17 +189,17 @@ def _unresolved_rows(log: Log, classes: NDArray[np.uint8], resolved: Resolved) -
     return marked
 
 
-def _named(log: Log, catalogue: Catalogue, entries: NDArray[np.int32]) -> tuple[Ragged, Strings]:
+def _named(log: Log, table: Entries, entries: NDArray[np.int32]) -> tuple[Ragged, Strings]:
     """The hashes named for each result: the entry's first, then those of the log that the entry does not name."""
-    lists = catalogue.anchors
+    lists = table.named
     used = np.flatnonzero(recoded(entries, lengths_of(lists) > 0, False))
     first = compose(len(entries), [(used, Ragged(lists.offsets, lists.codes), entries[used])])
     if not len(log.anchors.codes):
-        return first, catalogue.anchor_hashes
-    table, hashes = united(catalogue.anchor_hashes, log.anchor_hashes)
-    own = table[log.anchors.codes]
+        return first, table.anchor_hashes
+    renamed, hashes = united(table.anchor_hashes, log.anchor_hashes)
+    own = renamed[log.anchors.codes]
     owner = entries.repeat(lengths_of(log.anchors))
-    single = np.full(catalogue.documents, -1, np.int32)
+    single = np.full(table.count, -1, np.int32)
     filled = lengths_of(lists) > 0
     single[filled] = lists.codes[lists.offsets[:-1][filled]]
     repeated = recoded(owner, single) == own

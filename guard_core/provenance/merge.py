@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import Ragged
 from guard_core.provenance.classes import ClassReading
-from guard_core.provenance.columns import lengths_of, within
+from guard_core.provenance.columns import lengths_of, paired, sorted_distinct, within
 
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 """Odd constants of the splitmix64 generator (Steele, Lea and Flood 2014)."""
@@ -59,6 +59,15 @@ def counting_entries(
     differs = np.zeros(count, bool)
     differs[documents[~same]] = True
     return rows, differs, same
+
+
+def contents_of(documents: NDArray[np.int32], contents: NDArray[np.int32], count: int) -> Ragged:
+    """The distinct contents of each document, in the order of their digests."""
+    stated = contents >= 0
+    pairs = sorted_distinct(paired(documents[stated], contents[stated]))
+    lengths = np.bincount(pairs >> 32, minlength=count)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return Ragged(offsets, (pairs & 0xFFFFFFFF).astype(np.int32))
 
 
 def _list_keys(lists: Ragged) -> NDArray[np.uint64]:

@@ -1,0 +1,223 @@
+"""What is known of documents without the log's own word: entries of the catalogue and, above them, of valid claims.
+
+Flows in: a ``Catalogue`` and the entries that ``signed.py`` makes of claims.  Flows out: ``Entries`` and ``Known``.
+Rules kept here: each basis keeps an entry of its own, so that what one says of a document is never mixed into what
+another says; a document goes by its strongest entry wherever somebody else names it; a claim that names neither anchors
+nor parents leaves these to the catalogue, unless the two speak of different texts; the hashes that both name are kept,
+the claim's first (R66).
+Not here: which entry counts for which result (``standing.py``), what a chain of parents proves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.ingest.log import Log, Ragged
+from guard_core.provenance.catalogue import Catalogue
+from guard_core.provenance.columns import (
+    Strings,
+    appended,
+    compose,
+    contained,
+    joined,
+    lengths_of,
+    owners_of,
+    paired,
+    recoded,
+    selected,
+    sorted_distinct,
+    united,
+)
+from guard_core.provenance.join import Join
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """What one basis says of ``d`` documents, or two bases one after the other; columns as in ``Catalogue``.
+
+    ``named`` are the hashes named for a document, those of a weaker basis included; ``anchors`` those that count.
+    """
+
+    document_ids: Strings
+    class_words: NDArray[np.int8]
+    stated_depths: NDArray[np.int32]
+    classes: NDArray[np.uint8]
+    depths: NDArray[np.int32]
+    says: NDArray[np.uint8]
+    conflicts: NDArray[np.uint8]
+    contents: Ragged
+    content_digests: Strings
+    anchors: Ragged
+    named: Ragged
+    anchor_hashes: Strings
+    parents: Ragged
+    parent_ids: Strings
+
+    @property
+    def count(self) -> int:
+        """How many entries there are."""
+        return len(self.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Every entry of every basis, the ``signed`` first ones from claims, then the catalogue's.
+
+    ``sources`` are the ids under which human sources go: the catalogue's documents, then the log's; ``names`` gives the
+    code of each entry's document among them, ``log_names`` that of each document of the log.  ``of_document`` is the
+    strongest entry of each document of the log, -1 for none.  ``overruled`` marks the contents (items of
+    ``entries.contents``) that a stronger entry of the same document claims too.
+    """
+
+    entries: Entries
+    signed: int
+    sources: Strings
+    names: NDArray[np.int32]
+    log_names: NDArray[np.int32]
+    of_document: NDArray[np.int32]
+    overruled: NDArray[np.bool_]
+
+
+def catalogue_entries(catalogue: Catalogue) -> Entries:
+    """The catalogue as entries."""
+    return Entries(
+        document_ids=catalogue.document_ids,
+        class_words=catalogue.class_words,
+        stated_depths=catalogue.stated_depths,
+        classes=catalogue.classes,
+        depths=catalogue.depths,
+        says=catalogue.says,
+        conflicts=catalogue.conflicts,
+        contents=catalogue.contents,
+        content_digests=catalogue.content_digests,
+        anchors=catalogue.anchors,
+        named=catalogue.anchors,
+        anchor_hashes=catalogue.anchor_hashes,
+        parents=catalogue.parents,
+        parent_ids=catalogue.parent_ids,
+    )
+
+
+def everything_known(
+    log: Log, catalogue: Catalogue | None, join: Join | None, signed: Entries | None, documents: NDArray[np.int32]
+) -> Known | None:
+    """What catalogue and claims know; ``documents`` are the document codes of the ``signed`` entries.
+
+    ``None`` where there is neither a catalogue nor a valid claim.
+    """
+    ids = log.document_ids.values
+    size = 0 if catalogue is None else catalogue.documents
+    own = np.arange(size, size + len(ids), dtype=np.int32)
+    if catalogue is None or join is None:
+        if signed is None:
+            return None
+        of_document = np.full(len(ids), -1, np.int32)
+        of_document[documents] = np.arange(signed.count)
+        return Known(signed, signed.count, ids, documents, own, of_document, np.zeros(len(signed.contents.codes), bool))
+
+    sources = joined(catalogue.document_ids, ids)
+    log_names = np.where(join.of_document >= 0, join.of_document, own)
+    names = np.arange(size, dtype=np.int32)
+    lower = catalogue_entries(catalogue)
+    if signed is None:
+        open_contents = np.zeros(len(lower.contents.codes), bool)
+        return Known(lower, 0, sources, names, log_names, join.of_document, open_contents)
+    entries, overruled = _stacked(signed, lower, join.of_document[documents])
+    of_document = np.where(join.of_document >= 0, join.of_document + np.int32(signed.count), np.int32(-1))
+    of_document[documents] = np.arange(signed.count)
+    return Known(
+        entries, signed.count, sources, np.append(log_names[documents], names), log_names, of_document, overruled
+    )
+
+
+def _stacked(upper: Entries, lower: Entries, below: NDArray[np.int32]) -> tuple[Entries, NDArray[np.bool_]]:
+    """Both, one after the other; ``below[i]`` is the lower entry of the document of upper entry ``i``, -1 for none.
+
+    Also gives the marks of ``Known.overruled``.
+    """
+    contents_table, digests = united(upper.content_digests, lower.content_digests)
+    hash_table, hashes = united(upper.anchor_hashes, lower.anchor_hashes)
+    parent_table, parent_ids = united(upper.parent_ids, lower.parent_ids)
+    contents, anchors, parents = (
+        Ragged(lists.offsets, recoded(lists.codes, table), lists.weights)
+        for lists, table in (
+            (lower.contents, contents_table),
+            (lower.anchors, hash_table),
+            (lower.parents, parent_table),
+        )
+    )
+    use = np.where(_contradicts(upper.contents, contents, below), np.int32(-1), below)
+    no_parents, no_anchors = lengths_of(upper.parents) == 0, lengths_of(upper.anchors) == 0
+    stated = _filled(upper.contents, contents, use, lengths_of(upper.contents) == 0)
+    inherited = _filled(Ragged.empty(upper.count), anchors, use, np.ones(upper.count, bool))
+    entries = Entries(
+        document_ids=joined(upper.document_ids, lower.document_ids),
+        class_words=np.append(upper.class_words, lower.class_words),
+        stated_depths=np.append(upper.stated_depths, lower.stated_depths),
+        classes=np.append(upper.classes, lower.classes),
+        depths=np.append(upper.depths, lower.depths),
+        says=np.append(upper.says, lower.says),
+        conflicts=np.append(upper.conflicts, lower.conflicts),
+        contents=_end_to_end(stated, contents),
+        content_digests=digests,
+        anchors=_end_to_end(_filled(upper.anchors, anchors, use, no_anchors & no_parents), anchors),
+        named=_end_to_end(_more(upper.anchors, inherited), Ragged(anchors.offsets, anchors.codes)),
+        anchor_hashes=hashes,
+        parents=_end_to_end(_filled(upper.parents, parents, use, no_parents), parents),
+        parent_ids=parent_ids,
+    )
+    above = np.full(lower.count, -1, np.int32)
+    above[below[below >= 0]] = np.flatnonzero(below >= 0)
+    held = sorted_distinct(paired(owners_of(stated), stated.codes))
+    owner = above[owners_of(contents)]
+    overruled = (owner >= 0) & contained(paired(owner, contents.codes), held)
+    return entries, np.append(np.zeros(len(stated.codes), bool), overruled)
+
+
+def _contradicts(upper: Ragged, lower: Ragged, below: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Where both state contents and have none in common."""
+    both = (lengths_of(upper) > 0) & recoded(below, lengths_of(lower) > 0, False)
+    if not both.any():
+        return both
+    owner = owners_of(upper)
+    shared = contained(
+        paired(below[owner].clip(0), upper.codes), sorted_distinct(paired(owners_of(lower), lower.codes))
+    )
+    agrees = np.zeros(len(both), bool)
+    agrees[owner[shared]] = True
+    return both & ~agrees
+
+
+def _filled(first: Ragged, second: Ragged, use: NDArray[np.int32], where: NDArray[np.bool_]) -> Ragged:
+    """The lists of ``first``, and ``second[use]`` in their place ``where`` there is one to use."""
+    taken = where & (use >= 0)
+    if not taken.any():
+        return first
+    kept, filled = np.flatnonzero(~taken), np.flatnonzero(taken)
+    return compose(len(use), [(kept, first, kept), (filled, second, use[filled])])
+
+
+def _more(first: Ragged, second: Ragged) -> Ragged:
+    """Each list of ``first``, followed by what that of ``second`` has more; weights are left out."""
+    held = sorted_distinct(paired(owners_of(first), first.codes))
+    fresh = ~contained(paired(owners_of(second), second.codes), held)
+    return appended(first, selected(second, fresh))
+
+
+def _end_to_end(first: Ragged, second: Ragged) -> Ragged:
+    """The lists of ``first`` and after them those of ``second``."""
+    weights = None
+    if first.weights is not None or second.weights is not None:
+        weights = np.concatenate([_weights(first), _weights(second)])
+    return Ragged(
+        np.append(first.offsets, second.offsets[1:] + first.offsets[-1]),
+        np.append(first.codes, second.codes),
+        weights,
+    )
+
+
+def _weights(lists: Ragged) -> NDArray[np.float64]:
+    return np.ones(len(lists.codes)) if lists.weights is None else lists.weights
