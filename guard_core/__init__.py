@@ -6,7 +6,8 @@ Where to start:
 * a whole log: ``ingest.read_log`` -> ``evidence.build_evidence`` -> ``statistics.Statistics.of`` -> ``judge.judge``
 * the command line: ``source-guard --help``; the dashboard: ``source-guard demo``
 
-The data flows one way: files -> ``ingest`` and ``provenance`` -> ``evidence`` -> ``statistics`` -> ``judge`` -> ``manifest``.
+The data flows one way: files -> ``ingest`` and ``provenance`` -> ``evidence`` -> ``statistics`` -> ``judge`` ->
+``manifest``.
 """
 
 from guard_core.errors import SourceGuardError
