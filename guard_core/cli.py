@@ -6,8 +6,8 @@ Rules kept here: 0 done; 1 a gate fails; 2 nothing was judged, and one line on s
 ``--strict`` and something was rejected or incomplete.  3 goes before 1, because a gate over a log that is not whole
 decides nothing.  Never a traceback, unless ``--debug`` asks for it; never a character on a terminal that the
 terminal would act on.
-Not here: options (``cli_options.py``, ``cli_inputs.py``), forms of output (``output/``), the dashboard, which is
-another process and is not imported.
+Not here: options (``cli_options.py``, ``cli_inputs.py``), keys and claims (``cli_claims.py``, ``cli_verify.py``), forms
+of output (``output/``), the dashboard, which is another process and is not imported.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 
-from guard_core.cli_inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, time_of
+from guard_core.claims import read_trust_store
+from guard_core.cli_claims import attest_catalogue, make_key
+from guard_core.cli_inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, seconds_of, time_of
 from guard_core.cli_options import PROGRAM, UsageError, parse
-from guard_core.cli_progress import ProgressBar
+from guard_core.cli_progress import ProgressBar, say
+from guard_core.cli_verify import verify_claims
 from guard_core.errors import OutputError, SourceGuardError
 from guard_core.manifest import Evaluation, evaluate, load_inputs
 from guard_core.output.delimited import write_csv
@@ -36,6 +39,9 @@ from guard_core.policy import load_policy, preset
 from guard_core.visible import visible
 
 DONE, GATE_FAILS, NOT_JUDGED, NOT_WHOLE = range(4)
+NOT_VALID = GATE_FAILS
+"""What ``verify`` leaves with where a claim is not valid."""
+
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell calls a program that SIGINT, or SIGPIPE, has ended."""
@@ -53,38 +59,50 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_standard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
         return INTERRUPTED
     except SourceGuardError as error:
-        _say(str(error))
+        say(str(error))
         return NOT_JUDGED
     except Exception as error:  # the last resort: a person gets one line, not a traceback
         if "--debug" in arguments:
             raise
-        _say(_internal(error))
+        say(_internal(error))
         return NOT_JUDGED
     return status
 
 
 def _run(arguments: Sequence[str]) -> int:
     parsed = parse(arguments)
-    if parsed.command == "evaluate":
-        return _evaluate(parsed)
-    return _dashboard(parsed)
+    match parsed.command:
+        case "evaluate":
+            return _evaluate(parsed)
+        case "keygen":
+            make_key(parsed)
+        case "attest":
+            attest_catalogue(parsed)
+        case "verify":
+            return NOT_VALID if verify_claims(parsed) else DONE
+        case _:
+            return _dashboard(parsed)
+    return DONE
 
 
 def _evaluate(parsed: argparse.Namespace) -> int:
     """Check the options, read, judge, write, and answer the gates."""
     named, mapping, limits = policy_of(parsed), mapping_of(parsed.map), limits_of(parsed)
     at, most = time_of(parsed.at), halt_share_of(parsed.max_halt_share)
-    with ProgressBar("reading") as bar:
+    with ProgressBar("reading") as bar, ProgressBar("checking claims") as checking:
         evidence = load_inputs(
             parsed.logs,
             catalogue=parsed.catalogue,
+            trust=parsed.trust,
+            at=seconds_of(parsed.at),
             mapping=mapping,
             input_format=parsed.input_format,
             limits=limits,
             progress=bar,
+            checking=checking,
         )
     evaluation = evaluate(evidence, named, at)
     if parsed.parquet is not None:
@@ -126,16 +144,16 @@ def _status(evaluation: Evaluation, parsed: argparse.Namespace, most: Fraction |
     halting = f"{summary.halt:,} of {summary.counted:,} counted retrievals halt"
     if parsed.gate:
         fails = summary.halt > 0
-        _say(f"--gate: {halting}: {'fails' if fails else 'passes'}")
+        say(f"--gate: {halting}: {'fails' if fails else 'passes'}")
         status = GATE_FAILS if fails else status
     if most is not None:
         fails = summary.counted > 0 and Fraction(summary.halt, summary.counted) > most
         answer = f"{halting} ({share(summary.halt, summary.counted)})"
-        _say(f"--max-halt-share {parsed.max_halt_share}: {answer}: {'fails' if fails else 'passes'}")
+        say(f"--max-halt-share {parsed.max_halt_share}: {answer}: {'fails' if fails else 'passes'}")
         status = GATE_FAILS if fails else status
     if parsed.strict:
         faults = _faults(evaluation)
-        _say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
+        say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
         status = NOT_WHOLE if faults else status
     return status
 
@@ -169,7 +187,15 @@ def _dashboard(parsed: argparse.Namespace) -> int:
             load_policy(parsed.policy, parsed.preset)
         elif parsed.preset is not None:
             preset(parsed.preset)
-        for option, value in (("--policy", parsed.policy), ("--preset", parsed.preset)):
+        if parsed.trust is not None:
+            read_trust_store(parsed.trust)
+        at = time_of(parsed.at)
+        for option, value in (
+            ("--trust", parsed.trust),
+            ("--at", at),
+            ("--policy", parsed.policy),
+            ("--preset", parsed.preset),
+        ):
             command += [] if value is None else [option, value]
         command += [] if parsed.input_format is None else ["--input-format", parsed.input_format]
         for pair in parsed.map:
@@ -188,18 +214,13 @@ def _note_reading(evaluation: Evaluation) -> None:
     log = evaluation.evidence.log
     rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
     incomplete = "; the log is incomplete" if log.incomplete else ""
-    _say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
-    _say(f"policy {policy_sentence(evaluation.named)}")
+    say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
+    say(f"policy {policy_sentence(evaluation.named)}")
 
 
 def _note_rowless(retrievals: int) -> None:
     if retrievals:
-        _say(f"retrievals without results, which have no row: {retrievals:,}; --json and --jsonl list them")
-
-
-def _say(sentence: str) -> None:
-    """One line on standard error; a line break or a control character in it is shown, not obeyed."""
-    print(f"{PROGRAM}: {visible(sentence)}", file=sys.stderr)
+        say(f"retrievals without results, which have no row: {retrievals:,}; --json and --jsonl list them")
 
 
 def _internal(error: Exception) -> str:

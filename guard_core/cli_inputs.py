@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import re
+import time as clock
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -26,6 +27,10 @@ from guard_core.visible import visible
 DEFAULT_PRESET = "reference"
 """The preset in force where nothing else is said and no trust store is loaded."""
 
+PRESET_WITH_TRUST = "strict"
+"""The preset in force where nothing else is said and a trust store is loaded: claims that can be checked are asked
+for."""
+
 _LARGEST_LIMIT = 1 << 62
 _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 
@@ -33,7 +38,11 @@ _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
     """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
     start: str | None = arguments.preset
-    named = preset(start or DEFAULT_PRESET) if arguments.policy is None else load_policy(arguments.policy, start)
+    default = DEFAULT_PRESET if arguments.trust is None else PRESET_WITH_TRUST
+    if arguments.policy is None:
+        named = preset(start or default)
+    else:
+        named = load_policy(arguments.policy, start, default=default)
     fields: dict[str, object] = {}
     for option, name, text in (
         ("--min-human-ratio", "min_human_grounding_ratio", arguments.min_human_ratio),
@@ -78,12 +87,19 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
 
 def time_of(text: str | None) -> str | None:
     """The evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
-    if text is None:
-        return None
+    return None if text is None else iso_time(_microseconds(text))
+
+
+def seconds_of(text: str | None) -> int:
+    """The time in whole seconds since 1970: the one given, else now.  Raises ``UsageError``."""
+    return int(clock.time()) if text is None else _microseconds(text) // 1_000_000
+
+
+def _microseconds(text: str) -> int:
     moment, _ = time(text)
     if moment is None:
         raise UsageError("--at: not a time; takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
-    return iso_time(moment)
+    return moment
 
 
 def halt_share_of(text: str | None) -> Fraction | None:

@@ -3,7 +3,8 @@
 Flows in: nothing.  Flows out: an argument parser; ``UsageError`` in place of argparse's own exit.
 Rules kept here: an option is never guessed from its beginning; a refused option gives one line; help teaches by
 example.
-Not here: what the options mean to the product (``cli_inputs.py``), doing it (``cli.py``).
+Not here: the texts of help (``cli_help.py``), what options mean to the product (``cli_inputs.py``), doing it
+(``cli.py`` and, for claims, ``cli_claims.py``).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
+from guard_core import cli_help as help_of
 from guard_core.errors import SourceGuardError
 from guard_core.ingest.batch import Limits
 from guard_core.ingest.detect import Format
@@ -31,43 +33,6 @@ LIMIT_HELP = {
     "columns": "most columns of a file",
 }
 """What each limit bounds; the option of a limit is ``--max-`` and its name."""
-
-_EXIT = """exit status:
-  0  done
-  1  --gate and a retrieval halts, or --max-halt-share and a greater share halts
-  2  nothing was judged: wrong usage or input that cannot be used; one line on standard error says which
-  3  --strict and something was rejected or incomplete"""
-
-_MAIN = """examples:
-  source-guard demo                                   the dashboard on a sample, invented for it
-  source-guard serve log.jsonl --catalogue docs.csv   the dashboard on your log
-  source-guard evaluate log.jsonl                     the verdicts on this terminal
-  source-guard evaluate --help                        everything that evaluate can do"""
-
-_EVALUATE = f"""examples:
-  source-guard evaluate log.jsonl
-      judge a log by its own labels: summary first, then what halts and what to do
-  source-guard evaluate log.csv.gz --catalogue documents.csv --min-human-ratio 0.6
-      with the curators' catalogue, and six human results in ten asked for
-  source-guard evaluate monday.jsonl tuesday.parquet --json > evaluation.json
-      two files as one log; one JSON object with every retrieval, every result and a digest over them
-  source-guard evaluate log.jsonl --policy policy.toml --gate
-      in a pipeline: exit status 1 if any retrieval halts
-  source-guard evaluate export.csv --map result_id=chunk --map query_id=session
-      columns of other names
-
-{_EXIT}"""
-
-_SERVE = """examples:
-  source-guard serve                                       open the dashboard and load a log there
-  source-guard serve log.jsonl --catalogue documents.csv   open it on a log
-  source-guard serve log.jsonl --port 9000 --no-browser    on a port of your choice, without opening a browser"""
-
-_DEMO = """The sample is invented: a few hundred documents and about 400 retrievals over three months.
-
-examples:
-  source-guard demo
-  source-guard demo --port 9000 --no-browser"""
 
 
 class UsageError(SourceGuardError):
@@ -92,18 +57,17 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; the chosen command is in ``command``."""
-    top = _parser(
-        _Parser, PROGRAM, "Who wrote what a retrieval returned, how that is known, and whether it is grounded.", _MAIN
-    )
+    purpose = "Who wrote what a retrieval returned, how that is known, and whether it is grounded."
+    top = _parser(_Parser, PROGRAM, purpose, help_of.MAIN)
     top.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    demo = _command(commands, "demo", "open the dashboard on the sample", _DEMO)
+    demo = _command(commands, "demo", "open the dashboard on the sample", help_of.DEMO)
     _add_server(demo)
-    serve = _command(commands, "serve", "open the dashboard on a log", _SERVE)
+    serve = _command(commands, "serve", "open the dashboard on a log", help_of.SERVE)
     serve.add_argument("logs", nargs="*", metavar="LOG", help="log files, together one log; left out, load one there")
     _add_inputs(serve)
     _add_server(serve)
-    judge = _command(commands, "evaluate", "judge a log, print or export the verdicts", _EVALUATE)
+    judge = _command(commands, "evaluate", "judge a log, print or export the verdicts", help_of.EVALUATE)
     judge.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
                        "Parquet, each plain or gzip")  # fmt: skip
     _add_inputs(judge)
@@ -111,6 +75,9 @@ def parser() -> argparse.ArgumentParser:
     _add_outputs(judge)
     _add_gates(judge)
     _add_limits(judge)
+    _add_keygen(_command(commands, "keygen", "make a key to sign a catalogue with", help_of.KEYGEN))
+    _add_attest(_command(commands, "attest", "sign a catalogue: one claim a document", help_of.ATTEST))
+    _add_verify(_command(commands, "verify", "check claims: one, a file of them, or those of a log", help_of.VERIFY))
     return top
 
 
@@ -144,14 +111,73 @@ def _command(
 def _add_inputs(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("inputs")
     group.add_argument("--catalogue", metavar="FILE", help="documents known to curators: CSV, JSONL or Parquet")
+    _add_trust(group)
     group.add_argument("--policy", metavar="FILE", help="a policy in TOML or JSON; what it leaves out is the preset's")
-    group.add_argument("--preset", metavar="NAME", help=f"start from {' or '.join(PRESETS)} (default: reference)")
+    group.add_argument(
+        "--preset",
+        metavar="NAME",
+        help=f"start from {' or '.join(PRESETS)} (default: strict with a trust store, else reference)",
+    )
+    _add_reading(group)
+
+
+def _add_trust(group: argparse._ArgumentGroup, *, required: bool = False) -> None:
+    group.add_argument(
+        "--trust", metavar="FILE", required=required, help="a trust store: the public keys that claims are checked with"
+    )
+    group.add_argument(
+        "--at",
+        metavar="TIME",
+        help="time to judge at: ISO 8601, or seconds since 1970 (default: now); enters the digest where given, or "
+        "where claims are checked",
+    )
+
+
+def _add_reading(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--input-format", metavar="NAME", help=f"format of the log files, if detection is wrong: {_FORMATS}"
     )
     group.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN", help="read FIELD from COLUMN; may be repeated"
     )
+
+
+def _add_keygen(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--originator", required=True, metavar="NAME", help="who signs: a name of yours alone, best an https address"
+    )
+    command.add_argument("--alg", choices=("Ed25519", "ES256"), default="Ed25519", help="algorithm (default: Ed25519)")
+    command.add_argument(
+        "--out", required=True, metavar="DIR/NAME", help="makes DIR/NAME.pem (private) and DIR/NAME.trust.json (public)"
+    )
+
+
+def _add_attest(command: argparse.ArgumentParser) -> None:
+    command.add_argument("catalogue", metavar="CATALOGUE", help="documents known to curators: CSV, JSONL or Parquet")
+    command.add_argument("--key", required=True, metavar="FILE", help="the private key that keygen wrote")
+    command.add_argument("--originator", required=True, metavar="NAME", help="who signs, as given to keygen")
+    command.add_argument(
+        "--out", required=True, metavar="FILE", help="where to write the signed catalogue: .csv, .jsonl or .parquet"
+    )
+    command.add_argument(
+        "--at", metavar="TIME", help="time of issue (iat): ISO 8601, or seconds since 1970 (default: now)"
+    )
+
+
+def _add_verify(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "sources", nargs="*", metavar="CLAIM", help="a claim, a file of claims, one a line, a log, or - (stdin)"
+    )
+    group = command.add_argument_group("inputs")
+    _add_trust(group, required=True)
+    group.add_argument(
+        "--catalogue",
+        metavar="FILE",
+        help="a signed catalogue: its claims speak for results of the log that carry none; without a log, check them",
+    )
+    group.add_argument("--document", metavar="ID", help="the document that the one claim has to be about")
+    group.add_argument("--text", metavar="FILE", help="the text that the one claim has to be about, in UTF-8")
+    _add_reading(group)
 
 
 def _add_policy_fields(command: argparse.ArgumentParser) -> None:
@@ -168,9 +194,6 @@ def _add_policy_fields(command: argparse.ArgumentParser) -> None:
         help=_meaning("allow_depth_1_synthetic"),
     )
     group.add_argument("--top-k", metavar="K", help=f"{_meaning('top_k')} Takes {FIELDS['top_k'].allowed}.")
-    group.add_argument(
-        "--at", metavar="TIME", help="evaluation time: ISO 8601, or seconds since 1970; enters the digest where given"
-    )
 
 
 def _meaning(name: str) -> str:

@@ -1,7 +1,9 @@
-"""A progress bar on standard error, for work that takes more than a second, on a terminal only.
+"""What goes to standard error: sentences, and a progress bar for work that takes more than a second.
 
-Flows in: (done, all) as work goes on.  Flows out: one line that is written over itself and wiped at the end.
-Rules kept here: nothing is shown for short work, into a pipe or into a file; standard output is never touched.
+Flows in: sentences; (done, all) as work goes on.  Flows out: one line a sentence; a line that is written over itself
+and wiped at the end.
+Rules kept here: a sentence is one line, whatever stands in it, and a terminal acts on none of it; no bar is shown for
+short work, into a pipe or into a file; standard output is never touched.
 Not here: what the work is.
 """
 
@@ -12,11 +14,19 @@ import time
 from types import TracebackType
 from typing import Self, TextIO
 
+from guard_core.cli_options import PROGRAM
+from guard_core.visible import visible
+
 PATIENCE = 1.0
 """Seconds of work without a bar."""
 
 _BETWEEN = 0.1
 _CELLS = 30
+
+
+def say(sentence: str) -> None:
+    """One line on standard error; a line break or a control character in it is shown, not obeyed."""
+    print(f"{PROGRAM}: {visible(sentence)}", file=sys.stderr)
 
 
 class ProgressBar:

@@ -74,18 +74,20 @@ class CatalogueRecord(_Record, frozen=True):
     digest: str | None
 
 
-class SkippedKey(_Record, frozen=True):
-    """A key of the trust store that cannot be used."""
+class SkippedKeyRecord(_Record, frozen=True):
+    """An entry of the trust store that cannot be used; ``kid`` is null where it has none."""
 
-    kid: str
+    kid: str | None
     reason: str
 
 
 class TrustRecord(_Record, frozen=True):
-    """Usable keys, and those that were skipped; none while no trust store is loaded."""
+    """Usable keys, and the entries that were skipped, in the order of their ``kid``; ``digest`` is that of the trust
+    store, null while none is loaded."""
 
     keys: int
-    skipped: list[SkippedKey]
+    skipped: list[SkippedKeyRecord]
+    digest: str | None
 
 
 class SummaryRecord(_Record, frozen=True):

@@ -6,8 +6,8 @@ Rules kept here:
 
 1. Every number and word of a record is that of the scalar rule for that retrieval (a property test holds them equal).
 2. The digest covers the accepted rows, the catalogue, the trust store, the policy, the summary and every retrieval
-   record, and the evaluation time only where one is given (R68).  It does not cover file names, file bytes, counts
-   of rows that did not count, problems and notices (R58).
+   record, and the evaluation time where one is given or a trust store is loaded (R68).  It does not cover file names,
+   file bytes, counts of rows that did not count, problems and notices (R58).
 3. It can be computed again from the object alone (``recompute.py``): SHA-256 over one line of canonical JSON for each
    of schema, log digest, catalogue, trust, policy, summary and each retrieval, each ended by a line feed.
 4. A retrieval with zero results has ``NO_RESULTS`` and nulls (R54).
@@ -20,9 +20,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 
+from guard_core.claims import KeptChecks, read_trust_store
 from guard_core.errors import SourceGuardError
 from guard_core.evaluation import (
     SCHEMA,
@@ -34,6 +36,7 @@ from guard_core.evaluation import (
     PolicyRecord,
     ProblemRecord,
     RetrievalRecord,
+    SkippedKeyRecord,
     SummaryRecord,
     TrustRecord,
     encode,
@@ -75,16 +78,25 @@ def load_inputs(
     paths: Sequence[str | Path],
     *,
     catalogue: str | Path | None = None,
+    trust: str | Path | None = None,
+    at: int | None = None,
     mapping: Mapping[str, str] | None = None,
     input_format: str | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    checking: Counted | None = None,
+    kept: KeptChecks | None = None,
 ) -> Evidence:
-    """Read a log and, if given, a catalogue, and work out the evidence.  Raises ``InputError``."""
+    """Read a log and, if given, a catalogue and a trust store, and work out the evidence.  Raises ``InputError``.
+
+    ``at`` is the time to judge claims at, in seconds since 1970: now, if left out.  ``progress`` is called while files
+    are read, ``checking`` with claims checked and in all.
+    """
     bounds = limits or Limits()
+    store = None if trust is None else read_trust_store(trust)
     known = None if catalogue is None else read_catalogue(catalogue, limits=bounds, progress=progress)
     log = read_log(paths, mapping=mapping or {}, input_format=input_format, limits=bounds, progress=progress)
-    return build_evidence(log, known)
+    return build_evidence(log, known, store, at=at, progress=checking, kept=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +138,7 @@ class Evaluation:
                 unmatched_results=log.result_count - self.evidence.matched_results,
                 digest=self.evidence.catalogue_digest,
             ),
-            trust=TrustRecord(keys=0, skipped=[]),
+            trust=self._trust_record(),
             policy=self.policy_record(),
             summary=SummaryRecord(
                 retrievals=summary.retrievals,
@@ -142,6 +154,17 @@ class Evaluation:
                 halt=summary.halt,
                 findings=dict(summary.findings),
             ),
+        )
+
+    def _trust_record(self) -> TrustRecord:
+        decided = self.evidence.decided
+        if decided is None:
+            return TrustRecord(keys=0, skipped=[], digest=None)
+        skipped = sorted(decided.store.skipped, key=lambda key: (key.kid or "", key.reason))
+        return TrustRecord(
+            keys=len(decided.store.keys),
+            skipped=[SkippedKeyRecord(key.kid, key.reason) for key in skipped],
+            digest=decided.store.digest,
         )
 
     def policy_record(self) -> PolicyRecord:
@@ -286,8 +309,13 @@ class RunningDigest:
 
 
 def evaluate(evidence: Evidence, named: NamedPolicy, evaluated_at: str | None = None) -> Evaluation:
-    """Judge a whole log under a policy."""
+    """Judge a whole log under a policy.
+
+    ``evaluated_at`` is ISO 8601 UTC text; where claims were judged, the time that they were judged at takes its place.
+    """
     verdicts = judge(Statistics.of(evidence, named.policy.top_k), named.policy)
+    if evidence.at is not None:
+        evaluated_at = datetime.fromtimestamp(evidence.at, UTC).isoformat().replace("+00:00", "Z")
     return Evaluation(evidence, named, verdicts, verdicts.summary(), evaluated_at)
 
 

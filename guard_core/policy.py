@@ -263,21 +263,25 @@ def parse_field(name: str, text: str) -> object:
         raise PolicyError(name, "not a number", allowed) from None
 
 
-def parse_policy(text: str, name: str, start: str | None = None) -> NamedPolicy:
+def parse_policy(text: str, name: str, start: str | None = None, *, default: str = "reference") -> NamedPolicy:
     """A policy from the text of a TOML or JSON file; ``name`` is shown in errors.
 
-    ``start`` overrules the preset that the text names (R44).  Raises ``PolicyError``.
+    ``start`` overrules the preset that the text names (R44), ``default`` is the preset where nothing names one.
+    Raises ``PolicyError``.
     """
     values = _parse_json(text, name) if text.lstrip().startswith("{") else _parse_toml(text, name)
-    chosen = values.pop("preset", "reference")
+    chosen = values.pop("preset", default)
     if not isinstance(chosen, str):
         raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
     own = preset(chosen)
     return with_fields(own if start is None else preset(start), values)
 
 
-def load_policy(path: str | Path, start: str | None = None) -> NamedPolicy:
-    """A policy from a file; ``start`` overrules its preset.  Raises ``PolicyError``, also when it cannot be read."""
+def load_policy(path: str | Path, start: str | None = None, *, default: str = "reference") -> NamedPolicy:
+    """A policy from a file; ``start`` overrules its preset, ``default`` stands in where it names none.
+
+    Raises ``PolicyError``, also when the file cannot be read.
+    """
     shown = _shown(str(path))
     try:
         with Path(path).open("rb") as file:
@@ -290,7 +294,7 @@ def load_policy(path: str | Path, start: str | None = None) -> NamedPolicy:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(shown, "not UTF-8", "a TOML or JSON file in UTF-8") from None
-    return parse_policy(text, str(path), start)
+    return parse_policy(text, str(path), start, default=default)
 
 
 def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:

@@ -5,7 +5,8 @@ Flows in: the text of an object that ``evaluate --json`` wrote, as it was or ref
 Rules kept here: an object with a member that is not known, that is missing, that stands twice or that is of another
 type does not pass; neither does one of an unknown schema.  Verdicts are judged again from the results and the policy
 in the object alone, by the scalar rule.
-Not here: whether the log and the catalogue are the ones meant (compare ``log.digest`` and ``catalogue.digest``).
+Not here: whether log, catalogue and trust store are the ones meant (compare their ``digest``), and whether a claim
+that is said to be valid is (check it again with the trust store).
 
 What the object does not hold cannot be judged again from it: effective anchors (which need the weights of anchors) and
 findings are covered by the digest, and the decision is checked against the findings as listed.
@@ -37,6 +38,7 @@ from guard_core.model import (
 from guard_core.policy import preset, with_fields
 
 _DECODER = msgspec.json.Decoder(EvaluationRecord)
+_UNTRUSTED = (SignatureStatus.MISSING.name, SignatureStatus.UNCHECKED.name)
 _PROCEEDING = (SynthesisVerdict.HUMAN_GROUNDED.name, SynthesisVerdict.SYNTHETIC_DEPTH_1_ACCEPTABLE.name)
 
 
@@ -47,8 +49,10 @@ def verify(text: bytes) -> str:
     if computed != record.digest:
         raise ManifestError("digest", f"stated {record.digest[:80]}, but the content gives {computed}")
     policy = policy_of(record)
+    trusted = _check_trust(record)
     for position, retrieval in enumerate(record.retrievals):
         _check_retrieval(retrieval, policy, f"retrievals[{position}]")
+        _check_signatures(retrieval, trusted, f"retrievals[{position}]")
     _check_summary(record)
     return computed
 
@@ -91,6 +95,27 @@ def _refuse_repeats(text: bytes) -> None:
             raise ManifestError("object", "a member is repeated")
 
     json.loads(text, object_pairs_hook=members)
+
+
+def _check_trust(record: EvaluationRecord) -> bool:
+    """Whether a trust store was loaded; what goes with one is there with one and only then."""
+    trust = record.trust
+    if trust.digest is None and (trust.keys or trust.skipped):
+        raise ManifestError("trust", "lists keys of no trust store")
+    if trust.digest is not None and record.summary.evaluated_at is None:
+        raise ManifestError("summary.evaluated_at", "is missing, and claims are judged at a time")
+    return trust.digest is not None
+
+
+def _check_signatures(record: RetrievalRecord, trusted: bool, place: str) -> None:
+    """Statuses and bases that go together, and with the trust store (R34)."""
+    for result in record.results:
+        if not trusted and result.signature not in _UNTRUSTED:
+            raise ManifestError(place, "a signature is said to be checked without a trust store")
+        if trusted and result.signature == SignatureStatus.UNCHECKED.name:
+            raise ManifestError(place, "a signature is said to be unchecked with a trust store")
+        if (result.basis == Basis.SIGNED.value) != (result.signature == SignatureStatus.VALID.name):
+            raise ManifestError(place, "a result is signed if and only if its claim is valid")
 
 
 def _check_retrieval(record: RetrievalRecord, policy: SynthesisPolicy, place: str) -> None:

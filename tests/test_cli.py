@@ -77,7 +77,7 @@ def test_the_members_stand_in_their_order(log: Path, capsys: pytest.CaptureFixtu
         "rank", "result_id", "document_id", "score", "authenticity", "declared_authenticity", "basis", "depth",
         "depth_at_least", "anchors", "declared_anchors", "signature", "originator", "conflicts",
     ]  # fmt: skip
-    assert whole["trust"] == {"keys": 0, "skipped": []}
+    assert whole["trust"] == {"keys": 0, "skipped": [], "digest": None}
     assert whole["summary"]["evaluated_at"] is None
     assert whole["policy"]["preset"] == "reference"
 

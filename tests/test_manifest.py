@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,7 +73,22 @@ def test_every_record_is_the_scalar_rules(log: list[Retrieval], policy: Synthesi
         assert [r.result_id for r in record.results] == [r.result_id for r in retrieval.results]
 
 
-@given(logs, policies, st.sampled_from([None, "2026-11-30T12:00:00Z"]))
+def without_trust(log: list[Retrieval]) -> list[Retrieval]:
+    """The log as it is where nothing was checked: no status but MISSING and UNCHECKED, and no basis signed."""
+
+    def unchecked(result: SearchResult) -> SearchResult:
+        missing = result.signature is SignatureStatus.MISSING
+        return replace(
+            result,
+            basis=Basis.CATALOGUE if result.basis is Basis.SIGNED else result.basis,
+            catalogued=result.basis in (Basis.SIGNED, Basis.CATALOGUE),
+            signature=SignatureStatus.MISSING if missing else SignatureStatus.UNCHECKED,
+        )
+
+    return [replace(each, results=tuple(map(unchecked, each.results))) for each in log]
+
+
+@given(logs.map(without_trust), policies, st.sampled_from([None, "2026-11-30T12:00:00Z"]))
 def test_an_object_holds_against_itself(log: list[Retrieval], policy: SynthesisPolicy, at: str | None) -> None:
     evaluation = judged(log, policy, at)
     text = written(evaluation)
@@ -147,6 +163,13 @@ def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
     return json.dumps(whole).encode()
 
 
+def _trusted(whole: dict[str, Any], **members: str) -> None:
+    """Change the object to one that was judged with a trust store, and its first result."""
+    whole["trust"].update(digest="sha256:00")
+    whole["summary"].update(evaluated_at="2026-11-30T12:00:00Z")
+    whole["retrievals"][0]["results"][0].update(members)
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -160,8 +183,31 @@ def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
         (lambda o: o["summary"].update(macro_ratio=0.5), r"summary\.macro_ratio"),
         (lambda o: o["policy"].update(preset="lenient"), "policy"),
         (lambda o: o["policy"].update(top_k=0), "top_k"),
+        (lambda o: o["trust"].update(keys=1), "trust"),
+        (lambda o: o["trust"].update(digest="sha256:00"), r"summary\.evaluated_at"),
+        (lambda o: _trusted(o, signature="UNCHECKED"), "unchecked with a trust store"),
+        (lambda o: _trusted(o, signature="VALID"), "signed if and only if"),
+        (lambda o: o["retrievals"][0]["results"][0].update(signature="VALID"), "checked without a trust store"),
+        (lambda o: o["retrievals"][0]["results"][0].update(basis="signed"), r"retrievals\[0\]"),
     ],
-    ids=["verdict", "decision", "class", "basis", "status", "nothing", "halt", "macro", "preset", "top_k"],
+    ids=[
+        "verdict",
+        "decision",
+        "class",
+        "basis",
+        "status",
+        "nothing",
+        "halt",
+        "macro",
+        "preset",
+        "top_k",
+        "keys",
+        "time",
+        "unchecked",
+        "valid",
+        "checked",
+        "signed",
+    ],
 )
 def test_what_the_content_does_not_give_is_found_even_with_a_fitting_digest(
     change: Callable[[dict[str, Any]], object], told: str

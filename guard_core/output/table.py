@@ -16,7 +16,7 @@ from guard_core.evaluation import HeadRecord, RetrievalRecord
 from guard_core.ingest.log import Problem
 from guard_core.judge import HALT
 from guard_core.manifest import Evaluation
-from guard_core.model import Applicability, SynthesisVerdict
+from guard_core.model import Applicability, SignatureStatus, SynthesisVerdict
 from guard_core.output.sentences import EXCESSIVE_ADVICE, FINDING_ADVICE, UNVERIFIED_ADVICE, banner, policy_sentence
 from guard_core.statistics import view_of
 from guard_core.visible import shorten, visible, width
@@ -30,6 +30,7 @@ MOST_PROBLEMS = 10
 MOST_HALTED = 20
 """Halted retrievals that are listed."""
 
+_STATUSES = tuple(SignatureStatus)
 _LABEL = 14
 _ID = 32
 
@@ -40,6 +41,7 @@ def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
     head = evaluation.head()
     yield from _wrapped("Log", _files(head), columns)
     yield from _reading(evaluation, head, columns)
+    yield from _claims(evaluation, head, columns)
     yield from _wrapped("Policy", [policy_sentence(evaluation.named)], columns)
     warning = banner(evaluation.named.policy)
     if warning:
@@ -80,6 +82,27 @@ def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
             f"({share(matched, matched + unmatched)})"
         )
         yield from _wrapped("Catalogue", [sentence], columns)
+
+
+def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    """Keys, and what became of the claims; nothing where none was checked."""
+    if head.trust.digest is None:
+        return
+    keys, skipped = head.trust.keys, len(head.trust.skipped)
+    sentence = f"{keys:,} usable {'key' if keys == 1 else 'keys'}, {skipped:,} skipped"
+    entries = [f"{sentence}; claims judged at {head.summary.evaluated_at}"]
+    entries += [f"skipped {visible(key.kid or '')}: {key.reason}" for key in head.trust.skipped[:MOST_PROBLEMS]]
+    if skipped > MOST_PROBLEMS:
+        entries.append(f"... and {skipped - MOST_PROBLEMS:,} more")
+    yield from _wrapped("Trust", entries, columns)
+    statuses = evaluation.evidence.signature_statuses
+    counts = np.bincount(statuses, minlength=len(_STATUSES)).tolist()
+    found = [
+        f"{status.name} {_counted(count, len(statuses))}"
+        for status, count in zip(_STATUSES, counts, strict=True)
+        if count
+    ]
+    yield from _wrapped("Claims", [", ".join(found) or "no results"], columns)
 
 
 def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
