@@ -25,7 +25,7 @@ from guard_core.ingest.lines import Piece, pieces
 from guard_core.ingest.records import RecordReader
 from guard_core.ingest.stream import Source
 
-PIECE = 4 * 1024 * 1024
+PIECE = 8 * 1024 * 1024
 """Bytes of whole lines that are read at a time."""
 
 _THREADS = 2

@@ -29,9 +29,11 @@ from guard_core.ingest.arrays import bits
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
 from guard_core.ingest.line_scan import LineScan, scan_lines
 from guard_core.ingest.line_shapes import Columns, read_shapes
+from guard_core.ingest.own_output import is_judged
 from guard_core.ingest.records import NO_ID
 from guard_core.ingest.spellings import spellings
 from guard_core.ingest.tabular import CellRules, TableReading
+from guard_core.ingest.tabular_nested import nested_batches
 
 _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
 """Columns in which a float is what the strict reader would see too."""
@@ -62,6 +64,9 @@ class FastTier:
         self._spellings = spellings(kind, mapping)
         self._reading = TableReading(kind, self._spellings, CellRules(), limits.nesting)
         self._column_of = {name: column for column, names in self._spellings.result.items() for name in names}
+        self._retrieval_column_of = {
+            name: column for column, names in self._spellings.retrieval.items() for name in names
+        }
         self._names = self._spellings.names()
         self._types: dict[str, pa.DataType] = {}
         self._misses = 0
@@ -69,10 +74,21 @@ class FastTier:
     def read(self, data: bytes, *, nested: bool | None) -> Clean | None:
         """Read a piece.  ``nested`` says whether the file is known to be, ``None`` for its first piece."""
         found = self._columns(data)
-        if found is None or (self._kind is TableKind.LOG and (nested or self._spellings.results in found.columns)):
+        if found is None:
             return None
-        batch = self._flat(found)
-        return None if batch is None else Clean([batch], found.lines, False)
+        has_results = self._kind is TableKind.LOG and self._spellings.results in found.columns
+        if nested and not has_results:
+            return None
+        table = self._nested_table(found.columns) if has_results else self._table(found.columns, self._column_of)
+        if table is None:
+            return None
+        lines = np.arange(1, found.lines + 1, dtype=np.int64)
+        batches = nested_batches(self._reading, table, lines) if has_results else [self._reading.flat(table, lines)]
+        if any(rejected.reason == NO_ID for batch in batches for rejected in batch.rejected):
+            return None  # only the strict reader knows under which name a row has no id
+        mapped = tuple(pair for pair in self._mapping.items() if pair[1] in _member_names(found.columns))
+        batches[0] = dataclasses.replace(batches[0], mapping=(*batches[0].mapping, *mapped))
+        return Clean(batches, found.lines, has_results)
 
     def _columns(self, data: bytes) -> Columns | None:
         """The members of the lines as columns; those that are of no use here may be left out."""
@@ -116,29 +132,43 @@ class FastTier:
         return None
 
     def _lossless(self, name: str, found: pa.DataType) -> pa.DataType | None:
-        """The type in which to read a column, given the one that was guessed; ``None`` to leave it to guessing."""
-        if name not in self._column_of and name not in self._spellings.metadata:
+        """The type in which to read a member, given the one that was guessed; ``None`` to leave it to guessing."""
+        if name not in self._names:
             return None
+        if name == self._spellings.results and pa.types.is_list(found) and pa.types.is_struct(found.value_type):
+            members = [(member.name, self._lossless(member.name, member.type)) for member in found.value_type]
+            return pa.list_(pa.struct([(name, kind) for name, kind in members if kind is not None]))
         if self._column_of.get(name) == "score" and (pa.types.is_integer(found) or pa.types.is_floating(found)):
             return pa.float64()
         if pa.types.is_null(found):
             return None
         return _without_times(found)
 
-    def _flat(self, found: Columns) -> RowBatch | None:
+    def _table(self, members: Mapping[str, pa.Array], column_of: Mapping[str, str]) -> dict[str, pa.Array] | None:
+        """The members that are read, text as dictionary codes; ``None`` if the strict reader might see other values."""
         table: dict[str, pa.Array] = {}
-        for name, array in found.columns.items():
-            column = self._column_of.get(name)
-            if name not in self._names:
+        for name, array in members.items():
+            if name not in self._names or name == self._spellings.results:
                 continue
-            if not self._same_to_both(column, array):
+            if not self._same_to_both(column_of.get(name), array):
                 return None
             table[name] = array.dictionary_encode() if pa.types.is_string(array.type) else array
-        batch = self._reading.flat(table, np.arange(1, found.lines + 1, dtype=np.int64))
-        if any(rejected.reason == NO_ID for rejected in batch.rejected):
-            return None  # only the strict reader knows under which name a row has no id
-        mapped = [pair for pair in self._mapping.items() if pair[1] in found.columns and pair not in batch.mapping]
-        return dataclasses.replace(batch, mapping=(*batch.mapping, *mapped)) if mapped else batch
+        return table
+
+    def _nested_table(self, members: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
+        """The same for nested records, with the members of their results checked too."""
+        listed = members[self._spellings.results]
+        if is_judged(members) or not (pa.types.is_list(listed.type) and pa.types.is_struct(listed.type.value_type)):
+            return None
+        items = listed.values
+        inside = {member.name: items.field(place) for place, member in enumerate(items.type)}
+        results = self._table(inside, self._column_of)
+        table = self._table(members, {**self._column_of, **self._retrieval_column_of})
+        if results is None or table is None or not results:
+            return None
+        whole = pa.StructArray.from_arrays(list(results.values()), list(results), mask=items.is_null())
+        table[self._spellings.results] = pa.ListArray.from_arrays(listed.offsets, whole, mask=listed.is_null())
+        return table
 
     def _same_to_both(self, column: str | None, array: pa.Array) -> bool:
         """True if the strict reader would have found the same values."""
@@ -161,6 +191,15 @@ def _parse(data: bytes, types: Mapping[str, pa.DataType]) -> pa.Table:
             explicit_schema=pa.schema(list(types.items())), unexpected_field_behavior="infer"
         ),
     )
+
+
+def _member_names(columns: Mapping[str, pa.Array]) -> set[str]:
+    """The names of members, of results in nested records too."""
+    names = set(columns)
+    for array in columns.values():
+        if pa.types.is_list(array.type) and pa.types.is_struct(array.type.value_type):
+            names.update(member.name for member in array.type.value_type)
+    return names
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

@@ -148,6 +148,38 @@ def logs(draw: st.DrawFn) -> bytes:
     return end.join(lines) + end
 
 
+RETRIEVAL = ("query_id", "id", "query", "ts", "task", "qid", "note", "doc_id", "title")
+"""Members of a nested record, good and misplaced."""
+
+
+@st.composite
+def nested_logs(draw: st.DrawFn) -> bytes:
+    """Lines of nested records, whose results mostly have the same members, and now and then do not."""
+    names = draw(st.lists(st.sampled_from(sorted(COLUMNS)), max_size=5, unique=True))
+    names += ["doc_id"] if draw(st.integers(0, 7)) and "doc_id" not in names else []
+    about = draw(st.lists(st.sampled_from(RETRIEVAL), max_size=3, unique=True))
+    about += ["query_id"] if draw(st.integers(0, 7)) and "query_id" not in about else []
+    good = draw(st.booleans())
+    kinds = {n: COLUMNS[n][0] if good else draw(st.sampled_from(COLUMNS[n])) for n in {*names, *about}}
+    gaps = draw(st.sampled_from([0, 0, 9]))
+
+    def record(members: list[str]) -> dict[str, object]:
+        kept = [n for n in members if not gaps or draw(st.integers(0, gaps))]
+        return {n: None if gaps and not draw(st.integers(0, gaps)) else draw(kinds[n]) for n in kept}
+
+    lines: list[bytes] = []
+    for _ in range(draw(st.integers(1, 4))):
+        whole = record(about)
+        odd = 0 if good and not gaps else draw(st.integers(0, 30))
+        if odd != 1:
+            results: list[object] = [record(names) for _ in range(draw(st.integers(0, 3)))]
+            whole["results"] = {2: None, 3: {}, 4: "x", 5: [*results, None], 6: [*results, "x"]}.get(odd, results)
+        lines.append(json.dumps(whole, ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass"))
+    if not draw(st.integers(0, 9)):
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(ODD_LINES)))
+    return b"\n".join(lines) + b"\n"
+
+
 SEPARATORS = st.sampled_from([(", ", ": "), (",", ":")])
 ODD_LINES = [
     b"",
@@ -193,6 +225,11 @@ def test_tiers_read_the_same(data: bytes) -> None:
     assert_same(data)
 
 
+@given(nested_logs())
+def test_tiers_read_the_same_nested(data: bytes) -> None:
+    assert_same(data)
+
+
 @given(logs())
 def test_tiers_read_the_same_catalogue(data: bytes) -> None:
     assert_same(data, TableKind.CATALOGUE)
@@ -212,6 +249,13 @@ def test_a_plain_log_is_for_the_fast_tier() -> None:
         "anchors": ["sha256:" + "ab" * 32], "claim": None, "note": {"a": [1, 2]}, "task": "qa",
     }  # fmt: skip
     assert assert_same(b"".join(json.dumps(dict(record, rank=n)).encode() + b"\n" for n in range(1, 5)))
+
+
+def test_a_plain_nested_log_is_for_the_fast_tier() -> None:
+    result = {"rank": 1, "doc_id": "d", "score": 0.5, "anchors": [{"sha256": "h", "weight": 1.0}], "note": None}
+    record = {"query_id": "q", "query": "?", "ts": "2026-10-25T01:30:00Z", "results": [result, dict(result, rank=2)]}
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in (record, {**record, "results": []}, record))
+    assert assert_same(data)
 
 
 def test_deep_nesting_never_reaches_the_parser() -> None:
