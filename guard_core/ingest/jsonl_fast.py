@@ -152,7 +152,12 @@ class FastTier:
                 continue
             if not self._same_to_both(column_of.get(name), array):
                 return None
-            table[name] = array.dictionary_encode() if pa.types.is_string(array.type) else array
+            if pa.types.is_null(array.type):
+                continue
+            if pa.types.is_string(array.type):
+                table[name] = array.dictionary_encode()
+            else:  # columns of nothing but nulls inside others are miscounted by Arrow when lists are taken apart
+                table[name] = array.cast(_without_nulls(array.type)) if _has(array.type, pa.types.is_null) else array
         return table
 
     def _nested_table(self, members: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
@@ -237,6 +242,17 @@ def _without_times(kind: pa.DataType) -> pa.DataType:
         return pa.list_(_without_times(kind.value_type))
     if pa.types.is_struct(kind):
         return pa.struct([(field.name, _without_times(field.type)) for field in kind])
+    return kind
+
+
+def _without_nulls(kind: pa.DataType) -> pa.DataType:
+    """``kind`` with text in place of a type that has no values."""
+    if pa.types.is_null(kind):
+        return pa.string()
+    if pa.types.is_list(kind):
+        return pa.list_(_without_nulls(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(member.name, _without_nulls(member.type)) for member in kind])
     return kind
 
 

@@ -101,14 +101,23 @@ COLUMNS: dict[str, list[st.SearchStrategy[object]]] = {
     "authenticity": [st.sampled_from(["human", "Model", "hybrid", "trainedAlgorithmicMedia"]), TEXT, INTEGER, FLOAT],
     "origin": [TEXT],
     "depth": [st.integers(0, 4), *NUMBERS],
-    "anchors": [TEXT, LIST, ANCHORS, st.lists(DATE, max_size=2), st.lists(INTEGER, max_size=2), OBJECT],
+    "anchors": [
+        TEXT,
+        st.just([]),
+        st.lists(st.fixed_dictionaries({"sha256": TEXT, "weight": st.none()})),
+        LIST,
+        ANCHORS,
+        st.lists(DATE, max_size=2),
+        st.lists(INTEGER, max_size=2),
+        OBJECT,
+    ],
     "claim": [TEXT, DATE, INTEGER],
     "ts": [DATE, TEXT, *NUMBERS],
     "task": [st.sampled_from(["creative", "Creative", "qa"]), st.booleans()],
     "parents": [TEXT, LIST, st.lists(INTEGER, max_size=2), st.lists(st.one_of(INTEGER, FLOAT), max_size=2)],
     "content_sha256": [TEXT, st.sampled_from(["AB" * 32, "sha256:" + "0a" * 32]), INTEGER],
     "metadata": [METADATA, OBJECT, TEXT, LIST, INTEGER],
-    "title": [TEXT, DATE, *NUMBERS],
+    "title": [TEXT, DATE, st.none(), *NUMBERS],
     "note": [
         TEXT,
         LIST,
@@ -252,10 +261,10 @@ def test_a_plain_log_is_for_the_fast_tier() -> None:
 
 
 def test_a_plain_nested_log_is_for_the_fast_tier() -> None:
-    result = {"rank": 1, "doc_id": "d", "score": 0.5, "anchors": [{"sha256": "h", "weight": 1.0}], "note": None}
+    result = {"rank": 1, "doc_id": "d", "score": 0.5, "anchors": [{"sha256": "h", "weight": 1.0}], "model": None}
     record = {"query_id": "q", "query": "?", "ts": "2026-10-25T01:30:00Z", "results": [result, dict(result, rank=2)]}
-    data = b"".join(json.dumps(line).encode() + b"\n" for line in (record, {**record, "results": []}, record))
-    assert assert_same(data)
+    for lines in ([record, {**record, "results": []}, record], [record] * 30):
+        assert assert_same(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
 
 
 def test_deep_nesting_never_reaches_the_parser() -> None:
