@@ -22,6 +22,7 @@ from guard_core.ingest.fields import LABEL_COLUMNS, SPELLINGS
 from guard_core.ingest.grouping import group
 from guard_core.ingest.identifiers import suspicious_ids
 from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Notice, Problem, TextColumn
+from guard_core.ingest.memory import give_back_unused
 from guard_core.ingest.notices import make_notices
 from guard_core.ingest.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.ingest.repeats import repeated_retrievals
@@ -92,9 +93,9 @@ class Assembly:
 
     def finish(self) -> Log:
         """The log of all files."""
-        # The threads of the readers are gone; what they had freed and kept for themselves goes back.
-        pa.default_memory_pool().release_unused()
+        give_back_unused()  # the threads of the readers are gone
         rows = self._collector.finish()
+        give_back_unused()  # and so are the pieces of the columns
         grouped = group(rows)
         rows, offsets = grouped.rows, grouped.offsets
         rejected = self._rejected_results(rows, offsets)
@@ -111,7 +112,9 @@ class Assembly:
         self._accepted -= merged
         self._ignored += merged
         self._notices.update(exact_repeat=merged, order_differs_from_rank=grouped.misordered)
-        return self._log(rows, offsets, rejected)
+        log = self._log(rows, offsets, rejected)
+        give_back_unused()
+        return log
 
     @property
     def _rows_read(self) -> int:

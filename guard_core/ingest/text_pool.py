@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import TextColumn
 
-_WAIT_BYTES = 8 * 1024 * 1024
+_WAIT_BYTES = 16 * 1024 * 1024
 _LARGE_BYTES = 1 << 30
 """From here on offsets are 64-bit: 32-bit ones end at 2 GiB."""
 
