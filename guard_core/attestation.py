@@ -60,12 +60,12 @@ Anchors = Sequence[tuple[str, float]]
 class Unsigned(Enum):
     """Why a document got no new claim; the value is for people."""
 
-    HAS_ONE = "carry a claim already, which they keep"
-    DIFFERS = "stand in entries that differ in class or depth"
-    CONTRADICTS = "have a class and a depth that contradict each other"
-    NO_CLASS = "have no class"
-    NO_DEPTH = "are synthetic at a depth that is not stated"
-    REFUSED = "say something that a claim cannot hold"
+    HAS_ONE = "with a claim already, which stays"
+    DIFFERS = "in entries that differ in class or depth"
+    CONTRADICTS = "of a class and a depth that contradict each other"
+    NO_CLASS = "without a class"
+    NO_DEPTH = "synthetic, at a depth that is not stated"
+    REFUSED = "saying something that a claim cannot hold"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

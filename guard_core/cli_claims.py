@@ -24,7 +24,7 @@ from guard_core.claims import (
 )
 from guard_core.cli_inputs import seconds_of
 from guard_core.cli_options import UsageError
-from guard_core.cli_progress import ProgressBar, say
+from guard_core.cli_progress import ProgressBar, counted, say
 from guard_core.errors import OutputError
 from guard_core.output.signed_catalogue import write_signed, writer_for
 from guard_core.provenance.catalogue import read_entries
@@ -85,13 +85,13 @@ def _report(attested: Attested, originator: str, out: str) -> None:
     catalogue = attested.catalogue
     rest = catalogue.documents - attested.attested
     print(
-        f"{catalogue.documents:,} documents: {attested.attested:,} attested by {visible(originator)}, "
+        f"{counted(catalogue.documents, 'document')}: {attested.attested:,} attested by {visible(originator)}, "
         f"{rest:,} without a new claim"
     )
     for reason, count in sorted(attested.unsigned.items(), key=lambda pair: (-pair[1], pair[0].name)):
         print(f"  {count:,} {reason.value}")
     if attested.without_content:
-        print(f"  {attested.without_content:,} claims name no content: their documents state none, or several")
+        print(f"  {counted(attested.without_content, 'claim')} without content: the catalogue states none, or several")
     sys.stdout.flush()
     if catalogue.rows_rejected or catalogue.rows_ignored:
         say(

@@ -29,6 +29,11 @@ def say(sentence: str) -> None:
     print(f"{PROGRAM}: {visible(sentence)}", file=sys.stderr)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and what it counts: ``1 key``, ``2 keys``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 class ProgressBar:
     """Callable with (done, all); use it as a context, so that its line is wiped whatever happens."""
 

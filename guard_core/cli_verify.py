@@ -41,7 +41,7 @@ from guard_core.claims import (
 from guard_core.claims.claim import MAX_TOKEN
 from guard_core.cli_inputs import mapping_of, seconds_of
 from guard_core.cli_options import UsageError
-from guard_core.cli_progress import ProgressBar, say
+from guard_core.cli_progress import ProgressBar, counted, say
 from guard_core.errors import InputError, LogError, OutputError
 from guard_core.ingest import read_log
 from guard_core.ingest.detect import PARQUET_MAGIC, detect_format, header_delimiter
@@ -246,8 +246,8 @@ def _summary(run: _Run) -> bool:
     counts = ", ".join(f"{run.statuses[status]:,} {status.value}" for status in SignatureStatus if run.statuses[status])
     sys.stdout.flush()
     say(
-        f"{total:,} checked: {counts or 'none'}; judged at {iso_time(run.at * 1_000_000)} with {len(run.store.keys):,} "
-        f"usable keys, {len(run.store.skipped):,} skipped"
+        f"{total:,} checked: {counts or 'none'}; judged at {iso_time(run.at * 1_000_000)} with "
+        f"{counted(len(run.store.keys), 'usable key')}, {len(run.store.skipped):,} skipped"
     )
     for status in SignatureStatus:
         if run.statuses[status] and status is not SignatureStatus.VALID:

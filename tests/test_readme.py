@@ -2,8 +2,9 @@
 
 Flows in: the fenced blocks of ``README.md``.  Flows out: one failure a block, with the difference.
 
-* ``console`` blocks: each line that starts with ``$ `` is run in the checkout; the lines up to the next one are its
-  output.  A line ``...`` stands for any lines; ``# exit status N`` after two spaces names the expected status.
+* ``console`` blocks: each line that starts with ``$ `` is run; the lines up to the next one are its output.  A line
+  ``...`` stands for any lines; ``# exit status N`` after two spaces names the expected status.  The commands of a
+  section are run one after the other in a folder of their own, which sees the sample and the documents of the checkout.
 * ``python`` blocks are run one after the other in one fresh process; a ``text`` block that follows one is its output.
 * ``sh`` blocks are what a newcomer types at a terminal: they have to name targets of the Makefile.
 """
@@ -25,20 +26,28 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS: list[tuple[str, str]] = BLOCK.findall(README)
 
 
-def commands() -> list[tuple[str, int, str]]:
-    """(command, expected exit status, expected output) of every console block."""
-    found = []
-    for kind, body in BLOCKS:
-        if kind != "console":
-            continue
-        for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            while command.endswith("\\"):
-                more, _, output = output.partition("\n")
-                command = command[:-1] + more.removeprefix("> ")
-            command, _, status = command.partition("  # exit status ")
-            found.append((command, int(status or 0), output))
+Command = tuple[str, int, str]
+"""A command, its expected exit status, its expected output."""
+
+
+def sessions() -> dict[str, list[Command]]:
+    """The commands of the console blocks of every section that has some."""
+    found: dict[str, list[Command]] = {}
+    for section in re.split(r"^## ", README, flags=re.MULTILINE):
+        bodies = [body for kind, body in BLOCK.findall(section) if kind == "console"]
+        commands = [_command(part) for body in bodies for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]]
+        if commands:
+            found[section.partition("\n")[0]] = commands
     return found
+
+
+def _command(part: str) -> Command:
+    command, _, output = part.partition("\n")
+    while command.endswith("\\"):
+        more, _, output = output.partition("\n")
+        command = command[:-1] + more.removeprefix("> ")
+    command, _, status = command.partition("  # exit status ")
+    return command, int(status or 0), output
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -54,17 +63,27 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
 
 
-@pytest.mark.parametrize(("command", "status", "shown"), commands(), ids=[c for c, _, _ in commands()])
-def test_commands_print_what_is_shown(command: str, status: int, shown: str) -> None:
+@pytest.mark.parametrize("section", sessions())
+def test_commands_print_what_is_shown(section: str, tmp_path: Path) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("no bash to run the examples with")
-    done = subprocess.run(
-        [bash, "-c", command], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == status, done.stderr
-    printed = done.stdout + done.stderr
-    assert matches(shown, printed), f"shown:\n{shown}\nprinted:\n{printed}"
+    for name in ("sample_data", "docs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for command, status, shown in sessions()[section]:
+        done = subprocess.run(
+            [bash, "-c", command],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr
+        printed = done.stdout + done.stderr
+        assert matches(shown, printed), f"$ {command}\nshown:\n{shown}\nprinted:\n{printed}"
 
 
 def test_the_library_examples_run_and_print_what_is_shown() -> None:
@@ -86,6 +105,13 @@ def test_the_library_examples_run_and_print_what_is_shown() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert matches("".join(shown), done.stdout), done.stdout
+
+
+def test_a_bare_catalogue_becomes_a_verified_log_in_three_commands() -> None:
+    commands = [
+        command.split()[:2] for command, _, _ in next(c for s, c in sessions().items() if "three commands" in s)
+    ]
+    assert commands[:3] == [["source-guard", word] for word in ("keygen", "attest", "evaluate")]
 
 
 def test_what_a_newcomer_types_is_there() -> None:

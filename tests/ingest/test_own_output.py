@@ -105,8 +105,8 @@ def test_records_of_an_evaluation_are_rejected_among_others(written: tuple[str, 
 def test_both_tiers_of_json_lines_agree(written: tuple[str, str]) -> None:
     flat = json.dumps({**ROWS[0], "schema": "source-guard/evaluation/1", "manifest_digest": "d", "verdict": "v"})
     judged = json.dumps({**ROWS[0], "manifest_digest": "d", "verdict_if_signatures_waived": "v"})
-    for line in (flat, judged, written[1].strip(), json.dumps(json.loads(written[0]))):
-        data = f"{line}\n".encode()
+    lines = (flat, judged, written[1].strip(), json.dumps(json.loads(written[0])))
+    for data in (f"{line}\n".encode() * times for line in lines for times in (1, 300)):
         told = []
         for fast in (True, False):
             read = PieceReader(TableKind.LOG, {}, Limits(), fast=fast).first(Piece(data))
