@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from guard_core.errors import PolicyError
+from guard_core.claims import read_trust_store
+from guard_core.errors import PolicyError, TrustStoreError
 from guard_core.ingest.fields import SPELLINGS
+from guard_core.ingest.values import time
 from guard_core.policy import PRESETS, load_policy
 
 APP = Path(__file__).with_name("app.py")
@@ -25,7 +27,11 @@ APP = Path(__file__).with_name("app.py")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the dashboard was started with.  ``mapping`` holds pairs (canonical field, column)."""
+    """What the dashboard was started with.
+
+    ``mapping`` holds pairs (canonical field, column); ``at`` is the time to judge claims at, in seconds since 1970, now
+    if it is ``None``.
+    """
 
     logs: tuple[str, ...] = ()
     catalogue: str | None = None
@@ -34,6 +40,8 @@ class Options:
     mapping: tuple[tuple[str, str], ...] = ()
     input_format: str | None = None
     demo: bool = False
+    trust: str | None = None
+    at: int | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,17 +79,24 @@ def options(argv: Sequence[str]) -> Options:
         mapping=tuple(parsed.map or ()),
         input_format=parsed.input_format,
         demo=parsed.demo,
+        trust=parsed.trust,
+        at=parsed.at,
     )
 
 
 def _fault(parsed: argparse.Namespace) -> str | None:
-    for path in [*(parsed.log or ()), *([parsed.catalogue] if parsed.catalogue else [])]:
+    for path in [*(parsed.log or ()), *filter(None, (parsed.catalogue, parsed.trust))]:
         if not Path(path).is_file():
-            return f"{ascii(path)[1:-1]}: not a file that can be read; give the path of a log or catalogue"
+            return f"{ascii(path)[1:-1]}: not a file that can be read; give the path of a file that is there"
     if parsed.policy:
         try:
             load_policy(parsed.policy)
         except PolicyError as error:
+            return str(error)
+    if parsed.trust:
+        try:
+            read_trust_store(parsed.trust)
+        except TrustStoreError as error:
             return str(error)
     return None
 
@@ -91,6 +106,13 @@ def _pair(text: str) -> tuple[str, str]:
     if not separator or not column or field not in SPELLINGS:
         raise argparse.ArgumentTypeError(f"takes FIELD=COLUMN, where FIELD is one of {', '.join(SPELLINGS)}")
     return field, column
+
+
+def _seconds(text: str) -> int:
+    moment, _ = time(text)
+    if moment is None:
+        raise argparse.ArgumentTypeError("takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
+    return moment // 1_000_000
 
 
 def _port(text: str) -> int:
@@ -105,6 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--log", action="append", metavar="PATH", help="a retrieval log; may be given several times")
     parser.add_argument("--catalogue", metavar="F", help="a provenance catalogue")
+    parser.add_argument("--trust", metavar="F", help="a trust store, to check signed claims with")
+    parser.add_argument("--at", type=_seconds, metavar="TIME", help="time to judge claims at (default: now)")
     parser.add_argument("--policy", metavar="F", help="a policy file, TOML or JSON")
     parser.add_argument("--preset", choices=list(PRESETS), help="a named policy; overrules the file's preset")
     parser.add_argument("--map", action="append", type=_pair, metavar="FIELD=COLUMN", help="which column feeds a field")

@@ -25,6 +25,7 @@ import sample_data
 from dashboard.launch import Options
 from dashboard.views.overview import Sources
 from dashboard.views.overview import sources as independent_sources
+from guard_core.claims import KeptChecks
 from guard_core.errors import SourceGuardError
 from guard_core.evidence import Evidence
 from guard_core.ingest import Preview, preview
@@ -35,6 +36,9 @@ from guard_core.policy import policy_digest
 from guard_core.statistics import Statistics, view_of
 
 PREVIEW_ROWS = 20
+_KEPT = KeptChecks()
+"""Signatures that were checked, for the next log that carries the same claims."""
+
 _CHUNK = 1 << 20
 _SUFFIXES = {".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".toml"}
 
@@ -77,12 +81,17 @@ class Request:
     catalogue: Input | None = None
     mapping: tuple[tuple[str, str], ...] = ()
     input_format: str | None = None
+    trust: Input | None = None
+    at: int | None = None
+    """The time to judge claims at, in seconds since 1970; ``None``: when the log is loaded."""
 
     @property
     def key(self) -> str:
         """A digest over everything that the result depends on."""
         marks = [self.origin.value, *(f"{i.mark}|{i.name}" for i in self.logs), "catalogue"]
         marks += [self.catalogue.mark if self.catalogue else "", repr(self.mapping), repr(self.input_format)]
+        if self.trust is not None:
+            marks += ["trust", self.trust.mark, repr(self.at)]
         return hashlib.sha256("\n".join(ascii(mark) for mark in marks).encode()).hexdigest()
 
 
@@ -119,7 +128,8 @@ def from_command_line(options: Options) -> Request | None:
         return None
     catalogue = Input.at(options.catalogue) if options.catalogue else None
     logs = tuple(Input.at(path) for path in options.logs)
-    return Request(Origin.COMMAND_LINE, logs, catalogue, options.mapping, options.input_format)
+    trust = Input.at(options.trust) if options.trust else None
+    return Request(Origin.COMMAND_LINE, logs, catalogue, options.mapping, options.input_format, trust, options.at)
 
 
 def load(request: Request) -> Loaded:
@@ -169,6 +179,9 @@ def _read(key: str, _request: Request) -> Loaded:
     evidence = load_inputs(
         paths,
         catalogue=_request.catalogue.path if _request.catalogue else None,
+        trust=_request.trust.path if _request.trust else None,
+        at=_request.at,
+        kept=_KEPT,
         mapping=mapping,
         input_format=_request.input_format,
     )

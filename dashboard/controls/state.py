@@ -202,7 +202,8 @@ def _start(options: launch.Options, refused: list[str]) -> NamedPolicy:
     if file is None and options.preset is None and options.demo and not options.logs:
         file = str(session.sample_policy())
     try:
-        return preset(options.preset or "reference") if file is None else load_policy(file, options.preset)
+        usual = "reference" if options.trust is None else "strict"
+        return preset(options.preset or usual) if file is None else load_policy(file, options.preset, default=usual)
     except PolicyError as error:
         refused.append(str(error))
         return preset("reference")

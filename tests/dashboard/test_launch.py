@@ -16,6 +16,8 @@ def test_options_read_back_in_the_script() -> None:
     )
     assert found == launch.Options(("a", "b"), "c", None, "strict", (("result_id", "x"),), None)
     assert launch.options(["--demo", "--something-else"]).demo
+    signed = launch.options(["--log", "a", "--trust", "t.json", "--at", "2026-11-30T12:00:00Z"])
+    assert (signed.trust, signed.at) == ("t.json", 1796040000)
 
 
 def test_the_server_is_started_with_our_script_and_options(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +31,9 @@ def test_the_server_is_started_with_our_script_and_options(monkeypatch: pytest.M
     assert launch.options(ours).logs == (str(sample_data.LOG),)
 
 
-@pytest.mark.parametrize("arguments", [["--log", "/nowhere\x1b/log.jsonl"], ["--catalogue", "/nowhere.csv"]])
+@pytest.mark.parametrize(
+    "arguments", [["--log", "/nowhere\x1b/log.jsonl"], ["--catalogue", "/nowhere.csv"], ["--trust", "/nowhere.json"]]
+)
 def test_a_missing_file_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert launch.main(arguments) == 2
     said = capsys.readouterr().err
@@ -45,8 +49,23 @@ def test_a_bad_policy_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "top_k" in capsys.readouterr().err
 
 
+def test_a_broken_trust_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "trust.json"
+    path.write_text("{}", encoding="utf-8")
+    assert launch.main(["--trust", str(path)]) == 2
+    assert "has no list of keys" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
-    "arguments", [["--port", "0"], ["--port", "x"], ["--map", "nonsense"], ["--map", "who=x"], ["--preset", "lenient"]]
+    "arguments",
+    [
+        ["--at", "soon"],
+        ["--port", "0"],
+        ["--port", "x"],
+        ["--map", "nonsense"],
+        ["--map", "who=x"],
+        ["--preset", "lenient"],
+    ],
 )
 def test_bad_usage_ends_with_two(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
