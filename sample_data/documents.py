@@ -1,10 +1,11 @@
-"""The documents of the sample: who wrote each, from what, and who signed for it.
+"""The documents of the sample: who wrote each, from what, and what must come of the claim on it.
 
 Flows in: the facts of ``world.py``.  Flows out: ``all_documents()``, about 370 documents in a fixed order; no chance is
 involved.
 Rules: the digest is that of the exact text; an anchor is the digest of a human original; a generative step is one
-deeper than its deepest parent; what nobody can name has no origin, no signature and no catalogue entry.
-Not here: which retrieval finds which document (``generate.py``).
+deeper than its deepest parent; what nobody can name has no origin, no claim and no catalogue entry; the names of
+originators say that they are made up for a test.
+Not here: which retrieval finds which document (``generate.py``), the claims themselves (``signing.py``).
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ from dataclasses import dataclass, replace
 
 from sample_data.world import ALMANAC, TOPICS, Fact, Topic
 
-ARCHIVE, PRESS, STUDIO = "Harrowmere Archive", "Saltrook Press", "Wordfen Studio"
+ARCHIVE, PRESS, STUDIO = "Harrowmere Archive (TEST)", "Saltrook Press (TEST)", "Wordfen Studio (TEST)"
+GAZETTE = "Gullwick Gazette (TEST)"
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document.  ``role`` is the part it plays in the story; ``declared`` what the log calls its origin."""
+    """One document.
+
+    ``role`` is the part it plays in the story, ``declared`` what the log calls its origin, ``status`` what a check of
+    the claim on it has to say; ``MISSING``: there is none.
+    """
 
     id: str
     topic: str
@@ -34,19 +40,12 @@ class Document:
     originator: str | None = None
     generator: str | None = None
     collection: str = "web"
-    signed: bool = True
+    status: str = "VALID"
     catalogued: bool = True
 
     @property
     def digest(self) -> str:
         return "sha256:" + hashlib.sha256(self.text.encode()).hexdigest()
-
-    @property
-    def signature(self) -> str | None:
-        """A label in the place of a signature: it can be seen, there is nothing to verify."""
-        if not self.signed or self.originator is None:
-            return None
-        return f"{self.originator.split()[0].lower()}/2026/{self.digest[7:19]}"
 
 
 def capital(text: str) -> str:
@@ -81,10 +80,11 @@ def humans(topic: Topic) -> list[Document]:
             )
         )
     # one old page that nobody ever signed, and one page that a neighbour printed word for word under another id
-    pages[-1] = replace(pages[-1], role="unsigned_human", signed=False)
+    pages[-1] = replace(pages[-1], role="unsigned_human", status="MISSING")
     first = pages[0]
+    printer = GAZETTE if topic.key == "cheese" else PRESS
     pages.append(
-        replace(first, id=f"{topic.key}-press-copy", role="copy", title=f"{first.title} (reprint)", originator=PRESS,
+        replace(first, id=f"{topic.key}-press-copy", role="copy", title=f"{first.title} (reprint)", originator=printer,
                 collection="press")
     )
     return pages
@@ -116,6 +116,7 @@ def derived(topic: Topic, pages: list[Document]) -> list[Document]:
                 f"{opening}: {fact.story.format(n=fact.number)} {other.story.format(n=other.number)}",
                 "model", "human" if poses else "model", 1,
                 tuple(s.digest for s in sources), tuple(s.id for s in sources), STUDIO, "loom-2", "web",
+                "NOT_PERMITTED" if poses else "VALID",
             )
         )
     return made
@@ -168,10 +169,30 @@ def strays(topic: Topic) -> list[Document]:
             Document(
                 f"{topic.key}-post-{i + 1}", topic.key, "unknown", f"Post about {topic.name} {i + 1}",
                 f"Somebody told me this about {topic.name}: {fact.story.format(n=fact.number + 1)} Can that be?",
-                collection="forum", signed=False, catalogued=False,
+                collection="forum", status="MISSING", catalogued=False,
             )
         )
     return made
+
+
+STATUSES = {
+    "bells-answer-2": "ALG_NOT_ALLOWED",
+    "ridge-answer-2": "ALG_NOT_ALLOWED",
+    "lantern-answer-1": "UNKNOWN_KEY",
+    "ferry-summary-7": "UNKNOWN_KEY",
+    "cheese-press-copy": "UNTRUSTED_ISSUER",
+    "lantern-answer-2": "UNTRUSTED_ISSUER",
+    "ferry-archive-04": "KEY_NOT_VALID",
+    "cheese-edited-2": "REVOKED",
+    "cheese-edited-4": "REVOKED",
+    "soap-answer-2": "NOT_YET_VALID",
+    "lantern-summary-3": "EXPIRED",
+    "lantern-summary-6": "EXPIRED",
+    "cheese-summary-2": "INCONSISTENT",
+    "mill-answer-2": "CONTENT_MISMATCH",
+    "ridge-answer-1": "CONTENT_MISMATCH",
+}
+"""Documents whose claim is not to be believed, and why; ``signing.py`` says what is wrong with each."""
 
 
 def all_documents() -> tuple[Document, ...]:
@@ -187,4 +208,4 @@ def all_documents() -> tuple[Document, ...]:
         documents += derived(topic, pages)
         documents += flood(topic, almanac)
         documents += strays(topic)
-    return tuple(documents)
+    return tuple(replace(each, status=STATUSES.get(each.id, each.status)) for each in documents)

@@ -21,8 +21,12 @@ VERDICTS = ("HUMAN_GROUNDED", "SYNTHETIC_DEPTH_1_ACCEPTABLE", "SYNTHETIC_DEPTH_E
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one of the two policies asks for; both look for signatures, take half and allow depth 1."""
+    """What one of the two policies asks for; both take half and allow depth 1.
 
+    ``verified``: there is a trust store, and each result needs a claim that is valid; else each needs some claim.
+    """
+
+    verified: bool
     require_anchor: bool
     allow_unknown: bool
     distinct_documents: bool
@@ -30,8 +34,8 @@ class Asked:
     max_depth_in_grounded: int | None
 
 
-REFERENCE = Asked(False, True, False, 0.0, None)
-SAMPLE_POLICY = Asked(True, False, True, 3.0, 1)
+REFERENCE = Asked(False, False, True, False, 0.0, None)
+SAMPLE_POLICY = Asked(True, True, False, True, 3.0, 1)
 
 
 def effective_anchors(found: Sequence[Document]) -> float:
@@ -52,9 +56,14 @@ def human_share(found: Sequence[Document], asked: Asked) -> tuple[int, int]:
     return sum(document.origin == "human" for document in counted), len(counted)
 
 
+def passes(document: Document, asked: Asked) -> bool:
+    """Whether a result passes the signature gate."""
+    return document.status == "VALID" if asked.verified else document.status != "MISSING"
+
+
 def verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
     """The word for one list that is not empty; ``waived`` leaves the signature gate out."""
-    if not waived and any(document.signature is None for document in found):
+    if not waived and not all(passes(document, asked) for document in found):
         return VERDICTS[3]
     human, total = human_share(found, asked)
     if 2 * human >= total:
@@ -73,11 +82,12 @@ def findings(found: Sequence[Document], asked: Asked) -> set[str]:
     effective = effective_anchors(found)
     conflict = any(document.declared != document.origin for document in found)
     lost = any(document.origin is None or (document.origin != "human" and not document.anchors) for document in found)
+    refused = asked.verified and any(document.status not in ("VALID", "MISSING") for document in found)
     named = {
         "hallucination_amplification": verdict(found, asked, waived=False) == VERDICTS[0]
         and limit is not None
         and deepest > limit,
-        "source_attribution_loss": lost or conflict,
+        "source_attribution_loss": lost or conflict or refused,
         "coverage_illusion": effective < min(asked.min_effective_anchors, len(found)) - 1e-9,
         "duplicate_documents": len({document.id for document in found}) < len(found),
         "class_conflict": conflict,
@@ -112,7 +122,7 @@ def under(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dic
 
 
 def expected(story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequence[Document]) -> dict[str, object]:
-    """Numbers of the log, and its summary under preset ``reference`` and under ``policy.toml``."""
+    """Numbers of the log; its summary under preset ``reference``, and under ``policy.toml`` with the trust store."""
     entries = [document for _, found in story for document in found]
     depths = Counter("unknown" if d.depth is None else "4+" if d.depth >= 4 else str(d.depth) for d in entries)
     return {
@@ -129,6 +139,7 @@ def expected(story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequen
             "matched_results": sum(document.catalogued for document in entries),
             "unmatched_results": sum(not document.catalogued for document in entries),
         },
+        "claims": dict(sorted(Counter(document.status for document in entries).items())),
         "depths": {name: depths[name] for name in ("0", "1", "2", "3", "4+", "unknown")},
         "reference": under(story, REFERENCE),
         "policy": under(story, SAMPLE_POLICY),

@@ -1,13 +1,13 @@
-"""Draws the retrievals of the sample and writes its four files: ``python -m sample_data.generate [FOLDER]``.
+"""Draws the retrievals of the sample and writes its five files: ``python -m sample_data.generate [FOLDER]``.
 
 Flows in: the documents, a fixed seed.  Flows out: ``log.jsonl`` (nested, one retrieval a line), ``catalogue.csv``,
-``policy.toml``, ``expected.json``.
+``trust_store.json``, ``policy.toml``, ``expected.json``.
 Rules: same seed, same bytes, on every platform and Python: only ``Random.random`` is drawn from, times are fixed dates,
 lines end in a line feed.
 The story: until the middle of August ten results rest on human pages.  Then rewrites of one popular book, and rewrites
 of those, crowd in: the list stays ten long, the share of human pages falls, the depth rises, and one source stands
 behind them all.
-Not here: what the numbers should be (``expectation.py``).
+Not here: the claims (``signing.py``), what the numbers should be (``expectation.py``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -26,6 +26,7 @@ from typing import TypeVar
 from sample_data import FOLDER
 from sample_data.documents import Document, all_documents
 from sample_data.expectation import expected
+from sample_data.signing import signature, trust_store
 from sample_data.world import TOPICS
 
 SEED = 20260701
@@ -40,13 +41,26 @@ EMPTY = frozenset((74, 205, 333))
 SHORT = {55: 2, 140: 1, 263: 2, 377: 2}
 REPEATED = frozenset((12, 67, 119, 181, 240, 302, 345, 390))
 
+SPOILED = {
+    20: ("human", "MALFORMED"),
+    21: ("summary", "MALFORMED"),
+    22: ("human", "MALFORMED"),
+    245: ("retold_1", "SUBJECT_MISMATCH"),
+    268: ("retold_1", "SUBJECT_MISMATCH"),
+    311: ("retold_2", "SUBJECT_MISMATCH"),
+    334: ("retold_3", "BAD_SIGNATURE"),
+    361: ("retold_4", "BAD_SIGNATURE"),
+    392: ("retold_2", "BAD_SIGNATURE"),
+}
+"""In these retrievals, the first result of this role carries a claim with a fault, which it carries nowhere else."""
+
 POLICY = """\
-# The policy for the sample: everything that the strict preset asks for, except that signatures are only looked for,
-# because the labels in this log are invented and there is nothing to verify.
+# The policy for the sample: the strict preset.  The claims in this log are really signed, with test keys; check them
+# with trust_store.json, as of 2026-10-01T00:00:00Z, the day after the log ends.
 preset = "strict"
 min_human_grounding_ratio = 0.5
 allow_depth_1_synthetic = true
-signatures = "present"
+signatures = "verified"
 """
 
 T = TypeVar("T")
@@ -120,11 +134,18 @@ def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
             found = [*found[:-1], found[1]]
         if number in EMPTY:
             query, found = f"{query} (printed in 1788?)", []
+        found = spoiled(found, *SPOILED[number]) if number in SPOILED else found
         made.append(Retrieval(f"q-{number + 1:04}", query, time, number in CREATIVE, tuple(found)))
     return tuple(made)
 
 
-def log_line(rng: Random, retrieval: Retrieval) -> str:
+def spoiled(found: Sequence[Document], role: str, status: str) -> list[Document]:
+    """The list, the first document of this role with another status."""
+    first = next(place for place, document in enumerate(found) if document.role == role)
+    return [*found[:first], replace(found[first], status=status), *found[first + 1 :]]
+
+
+def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
     """One retrieval as a line of nested JSON; a member that has nothing to say is left out."""
     entries = []
     score = 0.91 + 0.06 * rng.random()
@@ -139,7 +160,7 @@ def log_line(rng: Random, retrieval: Retrieval) -> str:
             "authenticity": document.declared,
             "synthetic_generation_depth": 0 if posing else document.depth,
             "human_source_anchor_hash": list(() if posing else document.anchors) or None,
-            "source_authenticity_signature": document.signature,
+            "source_authenticity_signature": signature(document, almanac),
             "originator": document.originator,
         }
         entries.append({name: value for name, value in entry.items() if value is not None})
@@ -178,8 +199,9 @@ def files() -> dict[str, str]:
     rng = Random(SEED + 1)
     numbers = expected([(r.creative, r.found) for r in story], documents)
     return {
-        "log.jsonl": "".join(log_line(rng, retrieval) for retrieval in story),
+        "log.jsonl": "".join(log_line(rng, retrieval, documents[0]) for retrieval in story),
         "catalogue.csv": catalogue(documents),
+        "trust_store.json": trust_store(),
         "policy.toml": POLICY,
         "expected.json": json.dumps(numbers, indent=2) + "\n",
     }

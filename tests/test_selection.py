@@ -21,6 +21,7 @@ from guard_core.output.json_lines import write_json
 from guard_core.policy import NamedPolicy, load_policy
 from guard_core.selection import Selection, in_log, in_verdicts, narrowed
 from guard_core.statistics import Statistics
+from sample_data.documents import ARCHIVE, PRESS
 from tests.judging import Retrieval, evidence_of, policies, retrievals
 
 SAMPLE = load_policy(sample_data.POLICY)
@@ -47,7 +48,12 @@ def test_narrowing_is_counting_again(log: list[Retrieval], policy: SynthesisPoli
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    return load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    return load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +76,8 @@ def test_findings_keep_what_the_summary_counts(verdicts: Verdicts, finding: Find
 
 
 def test_several_values_widen_and_several_fields_narrow(evidence: Evidence, verdicts: Verdicts) -> None:
-    press, archive = Selection(originators=("Saltrook Press",)), Selection(originators=("Harrowmere Archive",))
-    either = Selection(originators=("Saltrook Press", "Harrowmere Archive"))
+    press, archive = Selection(originators=(PRESS,)), Selection(originators=(ARCHIVE,))
+    either = Selection(originators=(PRESS, ARCHIVE))
     assert np.array_equal(in_log(evidence, either), in_log(evidence, press) | in_log(evidence, archive))
     both = Selection(originators=press.originators, text="ferry")
     assert np.array_equal(in_log(evidence, both), in_log(evidence, press) & in_log(evidence, Selection(text="FERRY")))

@@ -26,7 +26,12 @@ HEADLINE = ".st-key-whatif-headline [data-testid=stMetricValue]"
 
 def flipped_in_the_library(minimum: float) -> int:
     """What the command line's functions say of the same move."""
-    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    evidence = load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
     start = load_policy(sample_data.POLICY)
     moved = with_fields(start, {"min_human_grounding_ratio": minimum})
     statistics = Statistics.of(evidence, start.policy.top_k)

@@ -25,7 +25,12 @@ CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
 
 @pytest.fixture(scope="module")
 def judgements() -> tuple[Verdicts, Verdicts]:
-    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    evidence = load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
     start = load_policy(sample_data.POLICY)
     moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
     statistics = Statistics.of(evidence)

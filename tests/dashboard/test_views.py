@@ -26,7 +26,12 @@ SAMPLE = load_policy(sample_data.POLICY)
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    return load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    return load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
 
 
 def judged(evidence: Evidence, **fields: object) -> Verdicts:
@@ -115,7 +120,7 @@ def test_no_times_no_trend(tmp_path: Path) -> None:
 
 def test_an_unsigned_log_still_tells_its_story(tmp_path: Path) -> None:
     found = log_of(tmp_path, [{"query_id": f"q{n}", "doc_id": "d", "origin": "human"} for n in range(4)])
-    rows = overview.shares(judged(found).summary())
+    rows = overview.shares(judged(found, signatures="present").summary())
     assert rows.hidden
     assert "100%" in rows.title
 
@@ -145,7 +150,7 @@ def test_flips_list_every_retrieval_that_flips_with_its_reason(evidence: Evidenc
 def test_flips_through_the_gate_name_it(evidence: Evidence) -> None:
     rows = whatif.flip_list(judged(evidence), judged(evidence, signatures="ignored"), waived=False)
     assert rows.total
-    assert {row[5] for row in rows.rows} == {"a result does not pass the signature gate (present)"}
+    assert {row[5] for row in rows.rows} == {"a result does not pass the signature gate (verified)"}
 
 
 def test_flips_of_another_top_k(evidence: Evidence) -> None:

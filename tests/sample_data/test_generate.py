@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64decode as b64decode
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 import sample_data
-from guard_core.evidence import Evidence, build_evidence
-from guard_core.ingest import read_log
+from guard_core.claims import read_trust_store
+from guard_core.evidence import Evidence
 from guard_core.judge import judge
+from guard_core.manifest import load_inputs
+from guard_core.model import SignatureStatus
 from guard_core.policy import load_policy, preset
-from guard_core.provenance.catalogue import read_catalogue
 from guard_core.statistics import Statistics
 from sample_data import generate
 from sample_data.documents import all_documents
@@ -32,7 +35,7 @@ def test_documents_are_as_the_readme_says() -> None:
     ids = {document.id for document in documents}
     assert len(ids) == len(documents) == 369
     assert all(set(document.parents) <= ids for document in documents)
-    assert len({document.originator for document in documents} - {None}) == 3
+    assert len({document.originator for document in documents} - {None}) == 4
     texts = Counter(document.text for document in documents)
     assert sorted(texts.values())[-8:] == [2] * 8
     assert max(texts.values()) == 2
@@ -51,7 +54,19 @@ def test_depth_and_anchors_follow_from_the_parents() -> None:
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    return build_evidence(read_log([sample_data.LOG]), read_catalogue(sample_data.CATALOGUE))
+    """The sample as somebody sees it who has no trust store."""
+    return load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+
+
+@pytest.fixture(scope="module")
+def checked() -> Evidence:
+    """The sample with its claims checked."""
+    return load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
 
 
 def test_everything_is_read(evidence: Evidence) -> None:
@@ -64,9 +79,10 @@ def test_everything_is_read(evidence: Evidence) -> None:
 
 
 @pytest.mark.parametrize("which", ["reference", "policy"])
-def test_the_library_finds_the_expected_numbers(evidence: Evidence, which: str) -> None:
+def test_the_library_finds_the_expected_numbers(evidence: Evidence, checked: Evidence, which: str) -> None:
     policy = (preset("reference") if which == "reference" else load_policy(sample_data.POLICY)).policy
-    summary = judge(Statistics.of(evidence, policy.top_k), policy).summary()
+    of = evidence if which == "reference" else checked
+    summary = judge(Statistics.of(of, policy.top_k), policy).summary()
     expected = EXPECTED[which]
     assert summary.retrievals == EXPECTED["log"]["retrievals"]
     assert summary.with_results == EXPECTED["log"]["with_results"]
@@ -82,3 +98,58 @@ def test_the_library_finds_the_expected_numbers(evidence: Evidence, which: str) 
 
 def test_depths_are_as_expected(evidence: Evidence) -> None:
     assert Statistics.of(evidence).depth_histogram(view=0) == EXPECTED["depths"]
+
+
+def test_every_status_occurs_and_most_claims_are_valid(checked: Evidence) -> None:
+    found = Counter(tuple(SignatureStatus)[code].value for code in checked.signature_statuses)
+    assert found == EXPECTED["claims"]
+    assert set(found) == {status.value for status in SignatureStatus} - {"UNCHECKED"}
+    assert found["VALID"] > 0.95 * checked.log.result_count
+
+
+def test_without_a_trust_store_nothing_is_checked(evidence: Evidence) -> None:
+    found = Counter(tuple(SignatureStatus)[code].value for code in evidence.signature_statuses)
+    assert found == {
+        "MISSING": EXPECTED["claims"]["MISSING"],
+        "UNCHECKED": evidence.log.result_count - EXPECTED["claims"]["MISSING"],
+    }
+
+
+def test_the_evaluation_time_is_the_day_after_the_log() -> None:
+    assert datetime.fromisoformat(sample_data.AT).timestamp() == sample_data.AT_SECONDS
+
+
+def test_every_name_says_that_it_is_a_test(checked: Evidence) -> None:
+    store = read_trust_store(sample_data.TRUST_STORE)
+    assert all(kid.startswith("TEST-") for kid in store.keys)
+    assert all("(TEST)" in iss for iss in store.originators)
+    assert all("(TEST)" in key.iss for key in store.keys.values())
+    assert {each.kid: each.reason for each in store.skipped} == {
+        "TEST-studio-spare": "its use is not sig",
+        "TEST-gazette-rsa": "it is neither an Ed25519 nor a P-256 key",
+    }
+    named = [name for name in checked.originators.values.to_pylist() if name]
+    assert all("(TEST)" in name for name in named)
+
+
+def test_another_library_agrees_with_the_signatures(checked: Evidence) -> None:
+    jws, jwk = pytest.importorskip("joserfc.jws"), pytest.importorskip("joserfc.jwk")
+    keys = {
+        entry["kid"]: jwk.import_key(entry)
+        for entry in json.loads(sample_data.TRUST_STORE.read_text())["keys"]
+        if entry["kty"] != "RSA" and entry["use"] == "sig"
+    }
+    assert checked.decided is not None
+    tokens = {
+        checked.log.signatures.text(row) or ""
+        for row in range(checked.log.result_count)
+        if (outcome := checked.outcome(row)) is not None and outcome.status is SignatureStatus.VALID
+    }
+    assert len(tokens) > 250
+    for token in tokens:
+        header = json.loads(b64decode(token.split(".")[0] + "=="))
+        jws.deserialize_compact(token, keys[header["kid"]], algorithms=["Ed25519", "ES256"])
+
+
+def test_the_log_is_not_large() -> None:
+    assert sample_data.LOG.stat().st_size < 4_000_000
