@@ -25,9 +25,9 @@ import sample_data
 from dashboard.launch import Options
 from dashboard.views.overview import Sources
 from dashboard.views.overview import sources as independent_sources
-from guard_core.claims import KeptChecks
+from guard_core.claims import KeptChecks, TrustStore
 from guard_core.errors import SourceGuardError
-from guard_core.evidence import Evidence
+from guard_core.evidence import Evidence, build_evidence
 from guard_core.ingest import Preview, preview
 from guard_core.judge import Verdicts, judge
 from guard_core.manifest import load_inputs
@@ -36,7 +36,7 @@ from guard_core.policy import policy_digest
 from guard_core.statistics import Statistics, view_of
 
 PREVIEW_ROWS = 20
-_KEPT = KeptChecks()
+KEPT = KeptChecks()
 """Signatures that were checked, for the next log that carries the same claims."""
 
 _CHUNK = 1 << 20
@@ -73,6 +73,19 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldStore:
+    """A trust store that was uploaded; it is small, so the session keeps it, read.  ``name`` is for people."""
+
+    name: str
+    store: TrustStore
+
+    @property
+    def mark(self) -> str:
+        """What changes when the trust store does."""
+        return f"{self.store.digest}|{self.store.key_digest}|{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What to load, and how to read it."""
 
@@ -81,7 +94,7 @@ class Request:
     catalogue: Input | None = None
     mapping: tuple[tuple[str, str], ...] = ()
     input_format: str | None = None
-    trust: Input | None = None
+    trust: Input | HeldStore | None = None
     at: int | None = None
     """The time to judge claims at, in seconds since 1970; ``None``: when the log is loaded."""
 
@@ -116,8 +129,14 @@ class UnusableError(Exception):
 
 
 def sample() -> Request:
-    """The invented sample that comes with Source Guard."""
-    return Request(Origin.SAMPLE, (Input.at(sample_data.LOG),), Input.at(sample_data.CATALOGUE))
+    """The invented sample that comes with Source Guard; its claims are judged as of a day that is always the same."""
+    return Request(
+        Origin.SAMPLE,
+        (Input.at(sample_data.LOG),),
+        Input.at(sample_data.CATALOGUE),
+        trust=Input.at(sample_data.TRUST_STORE),
+        at=sample_data.AT_SECONDS,
+    )
 
 
 def from_command_line(options: Options) -> Request | None:
@@ -141,13 +160,21 @@ def load(request: Request) -> Loaded:
 
 
 def load_uploads(
-    logs: Sequence[BinaryIO], catalogue: BinaryIO | None, mapping: tuple[tuple[str, str], ...], input_format: str | None
+    logs: Sequence[BinaryIO],
+    catalogue: BinaryIO | None,
+    mapping: tuple[tuple[str, str], ...],
+    input_format: str | None,
+    before: Request | None = None,
 ) -> Loaded:
-    """Read uploaded files; each is written under its content hash, parsed, and deleted.  Raises ``UnusableError``."""
+    """Read uploaded files; each is written under its content hash, parsed, and deleted.  Raises ``UnusableError``.
+
+    Where the same files are read once more, ``before`` is how they were read: its trust store and time stay.
+    """
     with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
         inputs = tuple(_stored(file, Path(folder)) for file in logs)
         known = None if catalogue is None else _stored(catalogue, Path(folder))
-        request = Request(Origin.UPLOAD, inputs, known, mapping, input_format)
+        trust, at = (None, None) if before is None else (before.trust, before.at)
+        request = Request(Origin.UPLOAD, inputs, known, mapping, input_format, trust, at)
         try:
             return load(request)
         except UnusableError as error:
@@ -175,16 +202,18 @@ def sources(loaded: Loaded, policy: SynthesisPolicy) -> Sources:
 @st.cache_resource(max_entries=4, show_spinner="Reading the log", show_time=True)
 def _read(key: str, _request: Request) -> Loaded:
     paths = [item.path for item in _request.logs]
-    mapping = dict(_request.mapping)
+    mapping, trust = dict(_request.mapping), _request.trust
     evidence = load_inputs(
         paths,
         catalogue=_request.catalogue.path if _request.catalogue else None,
-        trust=_request.trust.path if _request.trust else None,
+        trust=trust.path if isinstance(trust, Input) else None,
         at=_request.at,
-        kept=_KEPT,
+        kept=KEPT,
         mapping=mapping,
         input_format=_request.input_format,
     )
+    if isinstance(trust, HeldStore):
+        evidence = build_evidence(evidence.log, evidence.catalogue, trust.store, at=_request.at, kept=KEPT)
     first = preview(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()

@@ -28,7 +28,8 @@ def flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> N
     """How many retrievals go from each verdict (rows) to each (columns): 5 x 5 counts, the last index NO_RESULTS.
 
     Creative tasks are left out, as everywhere in shares.  The two judgements may be of statistics with another
-    ``top_k``, but of the same retrievals; anything else raises ``SourceGuardError``.
+    ``top_k``, or of evidence under another trust store, but of the same retrievals; anything else raises
+    ``SourceGuardError``.
     """
     before, after, weight = _paired(baseline, candidate, waived)
     matrix = np.bincount(before.astype(np.int64) * 5 + after, weights=weight, minlength=25)
@@ -62,7 +63,7 @@ def _paired(
 def _same_retrievals(baseline: Verdicts, candidate: Verdicts) -> None:
     first, second = baseline.statistics, candidate.statistics
     if first is not second and (
-        first.evidence is not second.evidence or not np.array_equal(first.retrievals, second.retrievals)
+        first.evidence.log is not second.evidence.log or not np.array_equal(first.retrievals, second.retrievals)
     ):
         raise SourceGuardError("the two judgements are of different retrievals and cannot be compared")
 

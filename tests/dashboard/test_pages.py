@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from guard_core.evidence import Evidence
 from guard_core.judge import judge
 from guard_core.manifest import load_inputs
 from guard_core.policy import load_policy, parse_policy, policy_toml, preset, with_fields
@@ -19,6 +20,16 @@ from tests.dashboard.conftest import PAGES, OpenPage
 
 LOGS = ("empty", "bare", "torn", "hostile", "sample", "demo", "nothing")
 RATIO = "widget.min_human_grounding_ratio"
+
+
+def sample() -> Evidence:
+    """The evidence of the sample, as ``--demo`` has it."""
+    return load_inputs(
+        [sample_data.LOG],
+        catalogue=sample_data.CATALOGUE,
+        trust=sample_data.TRUST_STORE,
+        at=sample_data.AT_SECONDS,
+    )
 
 
 def shown(page: AppTest) -> str:
@@ -83,7 +94,7 @@ def test_an_unusable_log_is_one_sentence(open_page: OpenPage, tmp_path: Path) ->
 
 def test_numbers_on_screen_are_those_of_the_library(open_page: OpenPage) -> None:
     opened = open_page(("--demo",))
-    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    evidence = sample()
     policy = load_policy(sample_data.POLICY).policy
     summary = judge(Statistics.of(evidence, policy.top_k), policy).summary()
     verdicts = opened.dataframe
@@ -121,7 +132,7 @@ def test_a_setting_survives_pages_and_logs(open_page: OpenPage, logs: dict[str, 
 def test_flips_are_those_of_the_library(open_page: OpenPage) -> None:
     opened = open_page(("--demo",), "pages/whatif.py")
     opened.select_slider(key=RATIO).set_value(0.7).run()
-    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    evidence = sample()
     start = load_policy(sample_data.POLICY)
     statistics = Statistics.of(evidence, start.policy.top_k)
     moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
