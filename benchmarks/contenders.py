@@ -50,7 +50,7 @@ JSON_COLUMNS = (
 
 def source_guard(path: str) -> dict[str, int]:
     """The product: every reading rule, evidence, statistics, judgement under the reference preset."""
-    import pandas  # noqa: F401  # pyarrow imports it at its first conversion; imports are not counted
+    import pandas as pd  # noqa: F401  # pyarrow imports it at its first conversion; imports are not counted
 
     from guard_core.evidence import build_evidence
     from guard_core.ingest import read_log
