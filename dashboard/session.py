@@ -1,11 +1,11 @@
 """Loading logs, once, and what each browser session holds.
 
-Flows in: the sample, paths from the command line, uploads.  Flows out: ``Loaded``, statistics and verdicts, shared
-between sessions by content only.
+Flows in: the sample, paths from the command line, uploads.  Flows out: ``Loaded``, shared between sessions by content
+only.
 Rules kept here: caches are keyed by digests of the content and of the policy, never by a frame or an object; what
 one session uploads is reached by another only by uploading the very same bytes; an upload is written under its
 content hash, parsed once and deleted; evidence is immutable, so it is shared by reference.
-Not here: widgets and URL (``controls``), what is shown (``views``).
+Not here: what is worked out from a log (``scene.py``), widgets and URL (``controls``), what is shown (``views``).
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ import streamlit as st
 
 import sample_data
 from dashboard.launch import Options
-from dashboard.views.overview import Sources
-from dashboard.views.overview import sources as independent_sources
+from dashboard.views import filters
 from guard_core.claims import KeptChecks, TrustStore
 from guard_core.errors import SourceGuardError
 from guard_core.evidence import Evidence, build_evidence
 from guard_core.ingest import Preview, preview
-from guard_core.judge import Verdicts, judge
+from guard_core.ingest.texts import find_texts
 from guard_core.manifest import load_inputs
-from guard_core.model import SynthesisPolicy
-from guard_core.policy import policy_digest
-from guard_core.statistics import Statistics, view_of
 
 PREVIEW_ROWS = 20
+READ_AT_ONCE = 64 * 1024 * 1024
+"""Bytes of a log whose texts are read again as soon as a retrieval is opened; more only when asked for."""
+
 KEPT = KeptChecks()
 """Signatures that were checked, for the next log that carries the same claims."""
 
@@ -117,6 +116,8 @@ class Loaded:
     evidence: Evidence
     preview: Preview
     names: Mapping[str, str]
+    offers: tuple[bool, Mapping[str, tuple[tuple[str, ...], int]]]
+    """What its filter offers: whether it has times, and values of labels (``views.filters.offered``)."""
 
     @property
     def name(self) -> str:
@@ -184,21 +185,6 @@ def load_uploads(
             raise UnusableError(line) from None
 
 
-def statistics(loaded: Loaded, top_k: int | None) -> Statistics:
-    """The statistics of a loaded log, made once a ``top_k``."""
-    return _statistics(loaded.key, top_k, loaded)
-
-
-def verdicts(loaded: Loaded, policy: SynthesisPolicy) -> Verdicts:
-    """The judgement of a loaded log under a policy."""
-    return _verdicts(loaded.key, policy_digest(policy), loaded, policy)
-
-
-def sources(loaded: Loaded, policy: SynthesisPolicy) -> Sources:
-    """Independent human sources behind all that a policy judges; it looks at every result, so it is kept."""
-    return _sources(loaded.key, policy.top_k, view_of(policy), loaded)
-
-
 @st.cache_resource(max_entries=4, show_spinner="Reading the log", show_time=True)
 def _read(key: str, _request: Request) -> Loaded:
     paths = [item.path for item in _request.logs]
@@ -218,22 +204,51 @@ def _read(key: str, _request: Request) -> Loaded:
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()
     gc.freeze()
-    return Loaded(_request, key, evidence, first, _names(_request))
+    offers = filters.has_times(evidence), filters.offered(evidence)
+    return Loaded(_request, key, evidence, first, _names(_request), offers)
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _statistics(key: str, top_k: int | None, _loaded: Loaded) -> Statistics:
-    return Statistics.of(_loaded.evidence, top_k)
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts by their digests, as far as they were found, and why some were not (``None``: all were)."""
+
+    found: Mapping[str, str]
+    fault: str | None = None
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _verdicts(key: str, digest: str, _loaded: Loaded, _policy: SynthesisPolicy) -> Verdicts:
-    return judge(statistics(_loaded, _policy.top_k), _policy)
+def texts_at_once(loaded: Loaded) -> bool:
+    """Whether the files are small enough to be read again without being asked to."""
+    try:
+        return sum(item.path.stat().st_size for item in loaded.request.logs) <= READ_AT_ONCE
+    except OSError:
+        return True  # reading them says why it cannot be done
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _sources(key: str, top_k: int | None, view: int, _loaded: Loaded) -> Sources:
-    return independent_sources(statistics(_loaded, top_k), view)
+def texts(loaded: Loaded, digests: frozenset[str], ids: frozenset[str]) -> Texts:
+    """The texts with these digests, read again from the files that the log came from.
+
+    ``fault`` may hold file names; it is a sentence for people.
+    """
+    request = loaded.request
+    if request.origin is Origin.UPLOAD:
+        return Texts({}, "An uploaded file is not kept, so its texts are gone. Start on the file to see them.")
+    try:
+        found = _texts(loaded.key, digests, request, ids)
+    except SourceGuardError as error:
+        return Texts({}, f"The texts cannot be read again. {error}")
+    if len(found) == len(digests):
+        return Texts(found)
+    changed = [item.name for item in request.logs if Input.at(item.path).mark != item.mark]
+    if changed:
+        words = "has changed since it was loaded; what no longer stands there is left out."
+        return Texts(found, f"{', '.join(changed)} {words}")
+    return Texts(found, "The file no longer holds every text.")
+
+
+@st.cache_resource(max_entries=64, show_spinner="Reading the texts again", show_time=True)
+def _texts(key: str, digests: frozenset[str], _request: Request, _ids: frozenset[str]) -> Mapping[str, str]:
+    paths, mapping = [item.path for item in _request.logs], dict(_request.mapping)
+    return find_texts(paths, digests, ids=_ids, mapping=mapping, input_format=_request.input_format)
 
 
 def _names(request: Request) -> dict[str, str]:

@@ -35,6 +35,13 @@ def visible(text: str | None, limit: int | None = LIMIT) -> str:
     return f"{written_out(text[:limit])}… ({len(text) - limit} more characters)"
 
 
+def lines(text: str, limit: int = 20_000) -> str:
+    """``text`` in its own lines, for places that draw plain text over several lines."""
+    cut = text[:limit]
+    more = f"\n… ({len(text) - limit:,} more characters)" if len(text) > limit else ""
+    return "\n".join(written_out(line) for line in cut.split("\n")) + more
+
+
 def markdown(text: str) -> str:
     """``text`` for a Markdown position, drawn as it stands.
 

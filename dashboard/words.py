@@ -85,3 +85,73 @@ def share(part: float, whole: float) -> str:
     if 99.0 < percent < 100.0:
         return ">99%"
     return f"{percent:.0f}%"
+
+
+PICK_LABEL = {
+    "start": "From (UTC)",
+    "end": "To (UTC)",
+    "collections": "Collection",
+    "originators": "Originator",
+    "generators": "Generator",
+    "verdicts": "Verdict",
+    "findings": "Finding",
+    "waived": "Verdict if signatures are waived",
+    "text": "Text of the query, or query id",
+    "document": "Document id",
+    "anchor": "Anchor",
+}
+"""Labels of the filter and of the search."""
+
+PICK_HELP = {
+    "start": "Retrievals from this minute on. One without a time lies in no range.",
+    "end": "Retrievals up to this minute, the minute included.",
+    "collections": "Keeps retrievals with at least one result from one of these collections.",
+    "originators": "Keeps retrievals with at least one result from one of these originators.",
+    "generators": "Keeps retrievals with at least one result made by one of these generators.",
+    "verdicts": "Keeps retrievals with one of these verdicts under the policy in force (on What-if: the baseline).",
+    "findings": "Keeps retrievals with at least one of these findings under the policy in force (on What-if: the "
+    "baseline).",
+    "waived": "What the verdict would be with the signature gate left out.",
+    "text": "Taken literally, in any case of letters.",
+    "document": "The whole id, byte for byte. Keeps retrievals that list it.",
+    "anchor": "The document id of a human source, or an anchor hash as it is named. Keeps retrievals with a result "
+    "that rests on it.",
+}
+
+SORT_LABEL = {
+    "log": "Order of the log",
+    "time": "Time",
+    "ratio": "Grounding ratio",
+    "sources": "Independent human sources",
+    "entries": "Number of results",
+    "margin": "Margin",
+    "depth": "Deepest result",
+}
+
+TERMS = {
+    "Retrieval": "One search call and the list of results that it returned.",
+    "Result": "One entry of such a list. It comes from a document.",
+    "Grounding ratio": "Human results / all results of a retrieval; by documents where the policy counts documents.",
+    "Minimum grounding ratio": "The ratio from which on a retrieval counts as human grounded.",
+    "Originator": "Who publishes or signs a document.",
+    "Generator": "The model or program that made a document.",
+    "Catalogue": "The list of documents with provenance that curators keep.",
+    "Claim": "A statement about a document, signed by its originator.",
+    "Evidence": "What is known of a result: class, depth, anchors, and on which basis.",
+    "Basis": "How a class is known: signed, from the catalogue, declared by the log, or not at all.",
+    "Depth": "Steps of generation between a document and its human author: 0 is human, unknown is never 0.",
+    "Anchor": "The human source that a document descends from. It is resolved when it leads to a document known as "
+    "human, else only declared.",
+    "Anchor family": "All results that rest on one anchor.",
+    "Independent human sources": "The effective number of anchors: ten results from one source count as 1, from ten "
+    "equally used sources as 10.",
+    "Coverage illusion": "Many results that rest on few independent human sources.",
+    "Policy": "What is asked of a retrieval; every field stands under All fields.",
+    "Verdict": "What the rule says of a retrieval under a policy. There are four.",
+    "Signature gate": "The first question of the rule: does each result carry the signature that the policy asks for?",
+    "Finding": "A failure or notice about one retrieval. It changes a decision only where the policy says so.",
+    "Margin": "How many results would have to change class for the verdict to change.",
+    "Conflict": "Two statements about one result that disagree; the stronger basis counts.",
+    "Review": "What a person decided about a document.",
+}
+"""Each term of the screens in a sentence, in the order in which a reader meets them."""

@@ -34,7 +34,7 @@ class Selection:
     ``start`` and ``end`` are microseconds since 1970 UTC, both inclusive.  A label, document or anchor keeps retrievals
     of which at least one result has it.  ``verdicts`` and ``waived`` are words of ``VERDICT_WORDS``, ``findings`` codes
     of ``Finding``: under the policy that judges.  ``text`` stands in the query or the query id, in any case.
-    ``anchor`` is the document id of a human source, ``hash`` an anchor hash that is named.
+    ``anchor`` is the document id of a human source that a result rests on, or an anchor hash that is named for it.
     """
 
     start: int | None = None
@@ -48,7 +48,6 @@ class Selection:
     text: str = ""
     document: str = ""
     anchor: str = ""
-    hash: str = ""
 
     @property
     def of_log(self) -> Selection:
@@ -84,9 +83,9 @@ def in_log(evidence: Evidence, selection: Selection, view: int = BELIEVED) -> ND
             kept &= _with_result(evidence, _among(column, wanted))
     if selection.anchor:
         lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
-        kept &= _with_result(evidence, _lists(lists, evidence.sources, selection.anchor))
-    if selection.hash:
-        kept &= _with_result(evidence, _lists(evidence.declared_anchors, evidence.hashes, selection.hash))
+        rows = _lists(lists, evidence.sources, selection.anchor)
+        rows |= _lists(evidence.declared_anchors, evidence.hashes, selection.anchor)
+        kept &= _with_result(evidence, rows)
     if selection.text:
         kept &= _containing(log.queries, selection.text) | _containing(log.query_ids, selection.text)
     return kept

@@ -128,7 +128,9 @@ def test_the_sample_has_one_family_that_spreads_and_a_cluster_a_topic(covered: C
         for number in range(found.number)
     }  # fmt: skip
     assert all(len(topic) == 1 for topic in topics)
-    assert np.abs(found.places).max() <= 1.0
+    away = np.hypot(*(found.places[:, None] - found.places[None, :]).transpose(2, 0, 1))
+    apart = found.cluster[:, None] != found.cluster[None, :]
+    assert (away >= (found.sizes[:, None] + found.sizes[None, :]) / 2)[apart].all()
 
 
 def test_members_of_a_family_are_those_that_it_counts(covered: Coverage, sample: Evidence) -> None:

@@ -111,7 +111,7 @@ def test_documents_and_anchors_are_found_byte_for_byte(evidence: Evidence) -> No
         assert set(np.flatnonzero(in_log(evidence, Selection(document=name)))) == owners
     assert in_log(evidence, Selection(anchor="almanac")).sum() == 202
     assert not in_log(evidence, Selection(anchor="Almanac")).any()
-    assert in_log(evidence, Selection(hash=str(evidence.hashes[0].as_py()))).any()
+    assert in_log(evidence, Selection(anchor=str(evidence.hashes[0].as_py()))).any()
     assert in_log(evidence, Selection(anchor="almanac"), view=1).any()
 
 

@@ -29,6 +29,15 @@ INK, PAPER = "#14191d", "#ffffff"
 VERDICT_COLOUR = dict(zip(VERDICTS, (HUMAN, DEPTH_1, DEEP, UNKNOWN, NONE), strict=True))
 VERDICT_PATTERN = dict(zip(VERDICTS, ("", "/", "x", ".", "-"), strict=True))
 
+SCALE = ("#8fb8ae", "#3f8f80", "#0e4a40")
+"""From few to many of one kind; the number stands in each field as text."""
+
+CLUSTER = ("#1f7a6b", "#b5482f", "#4a7c94", "#96690f", "#8a5aa8", "#5f7f2e", "#c2527a", "#636b80")
+"""Colours of clusters, which carry no judgement; each cluster has a letter too."""
+
+LEGEND = 9
+"""Clusters named in a legend; the table has all."""
+
 SMALL, MEDIUM, TALL = 210, 290, 380
 """Heights of figures in pixels."""
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import launch, links, session
+from dashboard import launch, links, looks, session
+from dashboard.looks import Look
+from dashboard.scene import Scene
 from dashboard.views.overview import shares
 from guard_core.errors import PolicyError
 from guard_core.judge import Verdicts
@@ -25,6 +28,7 @@ JUDGED, WAIVED = "judged", "waived"
 READING = "reading"
 
 _POLICY, _BASELINE, _START, _LOADED, _LINK, _REFUSED = "policy", "baseline", "start", "loaded", "link", "refused"
+_LOOK, _LEAVING, _PAGE = "look", "leaving", "page"
 _FAULT = "load.fault"
 
 
@@ -40,6 +44,16 @@ def begin() -> None:
     said = {name: st.session_state[widget(name)] for name in FIELDS if widget(name) in st.session_state}
     if said:
         take(lambda: with_fields(policy(), said), fill=False)
+    picked = {name: st.session_state[widget(name)] for name in looks.PICKED if widget(name) in st.session_state}
+    show(looks.picked(look(), picked))
+
+
+def enter(page: str) -> None:
+    """Once a run, when the page is known: controls that stand on several pages show the state on a new one too."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        for name in looks.PICKED:
+            st.session_state.pop(widget(name), None)
 
 
 def end() -> None:
@@ -51,8 +65,102 @@ def end() -> None:
         given |= {"log": wanted[0], "file": wanted[1]}
     if st.session_state.get(READING):
         given[READING] = st.session_state[READING]
-    if st.query_params.to_dict() != given:
-        st.query_params.from_dict(given)
+    view = {name: [value] for name, value in given.items()} | looks.parameters(look())
+    if _given() != view:
+        st.query_params.from_dict(view)
+
+
+def look() -> Look:
+    """What this session looks at."""
+    found: Look = st.session_state[_LOOK]
+    return found
+
+
+def show(wanted: Look) -> None:
+    """Look at something else."""
+    st.session_state[_LOOK] = wanted
+
+
+def pick(**fields: object) -> None:
+    """Replace fields of the selection, on screen too, and show its first page."""
+    st.session_state[_LOOK] = looks.with_selection(look(), fields)
+    for name in fields:
+        st.session_state.pop(widget(name), None)
+
+
+def clear() -> None:
+    """Look at every retrieval again."""
+    pick(**looks.NOTHING_PICKED)
+
+
+def sort(by: str, descending: bool) -> None:
+    """Sort retrievals, from the first page on."""
+    show(replace(look(), sort=by if by in looks.SORTS else "log", descending=bool(descending), page=1))
+
+
+def turn(page: int) -> None:
+    """Show another page of retrievals."""
+    show(replace(look(), page=max(1, int(page))))
+
+
+def open_retrieval(query_id: str, occurrence: int) -> None:
+    """Open one retrieval."""
+    show(replace(look(), retrieval=(query_id, occurrence), story=None))
+
+
+def close_retrieval() -> None:
+    """Back to the list."""
+    show(replace(look(), retrieval=None))
+
+
+def open_family(name: str, resolved: bool) -> None:
+    """Open one anchor family."""
+    show(replace(look(), family=(name, resolved)))
+
+
+def search_anchor(name: str) -> None:
+    """Search the retrievals with this anchor, on the page Retrievals."""
+    show(replace(look(), retrieval=None))
+    pick(anchor=name)
+    st.session_state[_LEAVING] = True
+
+
+def leaving() -> bool:
+    """True once after something that belongs on the page Retrievals was asked for."""
+    return bool(st.session_state.pop(_LEAVING, False))
+
+
+def close_family() -> None:
+    """Back to all anchors."""
+    show(replace(look(), family=None))
+
+
+def tell(step: int | None) -> None:
+    """Tell the story from this step on; ``None`` ends it."""
+    show(replace(look(), story=None if step is None else min(max(step, 1), looks.STORY_STEPS)))
+
+
+def turn_story(forward: bool) -> None:
+    """One step on, or back."""
+    tell((look().story or 1) + (1 if forward else -1))
+
+
+def fill_picked(*names: str) -> None:
+    """Give each of these widgets of the selection that is not on screen yet its value."""
+    values = looks.shown_as(look().selection)
+    for name in names:
+        if widget(name) not in st.session_state:
+            st.session_state[widget(name)] = values[name]
+
+
+def scene(found: session.Loaded, by: NamedPolicy | None = None) -> Scene:
+    """The retrievals that every page but Retrievals looks at; ``by`` decides on verdicts, else the policy in force."""
+    return Scene(found, looks.everywhere(look().selection), (by or policy()).policy)
+
+
+def searched(found: session.Loaded) -> Scene:
+    """The retrievals that the page Retrievals looks at."""
+    return Scene(found, look().selection, policy().policy)
 
 
 def policy() -> NamedPolicy:
@@ -128,7 +236,13 @@ def load(read: Callable[[], session.Loaded]) -> None:
     except session.UnusableError as error:
         st.session_state[_FAULT] = str(error)
         return
+    before, linked = loaded(), waiting()
     st.session_state[_LOADED] = found
+    mark = links.log_mark(found.evidence.log_digest)
+    same = before is not None and links.log_mark(before.evidence.log_digest) == mark
+    if not same and (linked is None or linked[0] != mark):
+        clear()
+        show(Look())
     for key in (_FAULT, _LINK, READING):
         st.session_state.pop(key, None)
 
@@ -165,11 +279,17 @@ def waived(*judgements: Verdicts) -> bool:
     return all(shares(judgement.summary()).hidden for judgement in judgements)
 
 
+def _given() -> dict[str, list[str]]:
+    """The parameters of the URL; a name may stand several times."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
 def _open() -> None:
     """A new session: options of the command line, then what the URL asks for."""
     options = launch.options(sys.argv[1:])
     link = links.read(st.query_params.to_dict())
-    refused = [f"A value of the link was left out. {sentence}" for sentence in link.refused]
+    st.session_state[_LOOK], unread = looks.read(_given())
+    refused = [f"A value of the link was left out. {sentence}" for sentence in (*link.refused, *unread)]
     first = _start(options, refused)
     st.session_state[_START] = first
     st.session_state[_POLICY] = link.policy or first

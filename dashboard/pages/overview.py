@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
 from dashboard.charts import overview as figures
 from dashboard.controls import choices, state
-from dashboard.pages import panel
+from dashboard.pages import panel, stage
+from dashboard.scene import Scene
 from dashboard.text import markdown
 from dashboard.views import account, overview, retrievals, trend
 from dashboard.words import count, label, share
 from guard_core.judge import Verdicts
-from guard_core.statistics import view_of
 
 
 def main() -> None:
@@ -26,18 +25,25 @@ def main() -> None:
     if found is None:
         panel.no_log()
         return
-    panel.head("Overview", found)
+    scene = state.scene(found)
+    step = state.look().story
+    if step is not None:
+        stage.tell(scene, step)
+        return
+    if not panel.head("Overview", scene):
+        return
     panel.hints(account.missing(found.evidence))
     policy = state.policy().policy
-    verdicts = session.verdicts(found, policy)
+    verdicts = scene.verdicts(policy)
     summary = verdicts.summary()
     shares = overview.shares(summary)
     if not summary.retrievals:
         return
-    _tiles(verdicts, shares, session.sources(found, policy))
-    _story(verdicts, shares)
-    _failures(verdicts, overview.failures(summary, shares.total))
-    _distributions(verdicts)
+    stage.invite()
+    _tiles(verdicts, shares, stage.sources(scene, verdicts))
+    _verdicts(verdicts, shares)
+    _failures(verdicts, overview.failures(summary, shares.total), scene)
+    _distributions(verdicts, scene)
 
 
 def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Sources) -> None:
@@ -55,7 +61,7 @@ def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Source
             st.caption(markdown(f"{sources.headline} {sources.detail}"))
 
 
-def _story(verdicts: Verdicts, shares: overview.Shares) -> None:
+def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
     """The verdicts, and beside them how they move where the log has times."""
     waived = state.waived(verdicts)
     moved = trend.trend(verdicts, waived)
@@ -79,7 +85,7 @@ def _story(verdicts: Verdicts, shares: overview.Shares) -> None:
             )
 
 
-def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...]) -> None:
+def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], scene: Scene) -> None:
     """The failure modes as cards, the plain notices as a row, and the retrievals behind the one that was clicked."""
     st.markdown("### Three ways in which retrieval goes wrong quietly")
     with st.grid(3, min_column_width=220, gap="medium"):
@@ -101,13 +107,14 @@ def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...]) -> Non
     if chosen is not None:
         rows = retrievals.listing(verdicts, retrievals.with_finding(verdicts, chosen))
         st.markdown(f"#### {markdown(label(chosen))}: {markdown(count(rows.total, 'retrieval'))}")
-        panel.table(rows, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do"))
+        panel.retrievals(
+            rows, scene, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do")
+        )
 
 
-def _distributions(verdicts: Verdicts) -> None:
+def _distributions(verdicts: Verdicts, scene: Scene) -> None:
     """Where the numbers come from: ratios, depths, basis."""
-    statistics, view = verdicts.statistics, view_of(verdicts.policy)
-    ratios, depths, known = overview.ratios(verdicts), overview.depths(statistics, view), overview.known(statistics)
+    ratios, depths, known = overview.ratios(verdicts), stage.depths(scene, verdicts), stage.known(scene, verdicts)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.chart(
             ratios.title,

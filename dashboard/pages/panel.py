@@ -11,43 +11,86 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
-from dashboard.controls import state
-from dashboard.session import Loaded, Origin
+from dashboard.controls import filters, state
+from dashboard.scene import Scene
+from dashboard.session import Origin
 from dashboard.text import code, markdown, visible
-from dashboard.views import account, whatif
+from dashboard.views import account, opened, whatif
+from dashboard.views import filters as views
 from dashboard.views.table import Table
+from dashboard.words import TERMS
 from guard_core.output.sentences import banner
 
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
-def chart(title: str, drawn: go.Figure, numbers: Table, how_to_read: str, key: str) -> None:
+def chart(title: str, figure: go.Figure, numbers: Table, how_to_read: str, key: str) -> None:
     """A chart in a card.  ``title`` is what it says, also to those who cannot see it."""
     with st.container(border=True, height="stretch", key=f"{key}.card"):
         st.markdown(f"#### {markdown(title)}")
-        st.plotly_chart(drawn, key=key, config=_CONFIG, alt=title)
+        drawn(figure, key, title)
         st.caption(markdown(how_to_read))
         with st.expander("Numbers", icon=":material/table:", key=f"{key}.numbers"):
             table(numbers, f"{key}.table", title)
 
 
+def drawn(figure: go.Figure, key: str, alt: str) -> None:
+    """A figure with its alternative text."""
+    st.plotly_chart(figure, key=key, config=_CONFIG, alt=alt)
+
+
 def table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
     """A table; if it was cut, how many rows there are in all.  Cells are drawn as they stand, never as markup."""
+    frame, config = _drawn(rows, wide)
+    st.dataframe(
+        frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
+    )
+    _cut(rows)
+
+
+def choose(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False) -> int | None:
+    """A table of which one row can be chosen; gives its place, ``None`` while none is.  ``whole``: as high as it is."""
+    frame, config = _drawn(rows, wide)
+    chosen = st.dataframe(
+        frame,
+        hide_index=True,
+        key=key,
+        alt=alt,
+        column_config=config,
+        height="content" if whole else "auto",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    _cut(rows)
+    places = chosen["selection"]["rows"]
+    return int(places[0]) if places and places[0] < len(rows.rows) else None
+
+
+def retrievals(
+    rows: Table, scene: Scene, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
+) -> None:
+    """A table of retrievals; the one that is chosen is opened."""
+    chosen = choose(rows, key, alt, wide=wide, whole=whole)
+    if chosen is not None:
+        state.open_retrieval(*opened.name_of(scene.loaded.evidence, rows.numbers[chosen]))
+        st.switch_page("pages/retrievals.py")
+
+
+def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, ColumnConfig]]:
     frame = pd.DataFrame(list(rows.rows), columns=pd.Index(rows.columns))
-    config = {
+    return frame, {
         name: st.column_config.NumberColumn(format="localized")
         if pd.api.types.is_numeric_dtype(frame[name])
         else st.column_config.TextColumn(width="medium" if name in wide else None)
         for name in frame.columns
     }
-    st.dataframe(
-        frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
-    )
+
+
+def _cut(rows: Table) -> None:
     if rows.cut:
-        st.caption(
-            markdown(f"The first {len(rows.rows):,} of {rows.total:,} rows. The command line writes all of them.")
-        )
+        st.caption(markdown(f"The first {len(rows.rows):,} of {rows.total:,} rows."))
 
 
 def refusals(sentences: tuple[str, ...]) -> None:
@@ -82,9 +125,20 @@ def no_log() -> None:
         st.page_link("pages/load.py", label="Load a log, or open the sample", icon=":material/folder_open:")
 
 
-def head(title: str, found: Loaded) -> None:
-    """The page's title, the log it is about, and what a reader must know before any number."""
-    evidence = found.evidence
+def seen(scene: Scene) -> str:
+    """What is looked at, in half a line: log, filter, policy."""
+    kept = len(scene.statistics(scene.by.top_k).retrievals)
+    said = views.in_words(scene.selection)
+    parts = (visible(scene.loaded.name, 60), views.shown_of(kept, scene.total), said, whatif.brief(state.policy()))
+    return " · ".join(part for part in parts if part)
+
+
+def head(title: str, scene: Scene) -> bool:
+    """The page's title, the log it is about, what a reader must know before any number, and the filter.
+
+    False if there is nothing to look at, which is said.
+    """
+    evidence, found = scene.loaded.evidence, scene.loaded
     st.title(markdown(title))
     facts = [f"{evidence.log.retrieval_count:,} retrievals", account.period(evidence)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
@@ -109,6 +163,15 @@ def head(title: str, found: Loaded) -> None:
             table(
                 whatif.fields(named.policy), "head.field_table", "Every field of the policy in force", wide=("Meaning",)
             )
+        with st.popover("Terms", type="tertiary", icon=":material/menu_book:", key="head.terms"):
+            for term, meaning in TERMS.items():
+                st.markdown(f"**{markdown(term)}**  \n{markdown(meaning)}")
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")
+    kept = len(scene.statistics(scene.by.top_k).retrievals)
+    filters.bar(scene, kept)
+    if kept or not scene.total:
+        return True
+    st.info("No retrieval matches the filter. Take a condition off to see some.", icon=":material/filter_alt_off:")
+    return False

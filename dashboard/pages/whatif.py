@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
 from dashboard.charts import whatif as figures
 from dashboard.controls import choices, policy, state
 from dashboard.pages import panel
@@ -25,9 +24,11 @@ def main() -> None:
     if found is None:
         panel.no_log()
         return
-    panel.head("What if the policy were another one?", found)
-    baseline = session.verdicts(found, state.baseline().policy)
-    candidate = session.verdicts(found, state.policy().policy)
+    scene = state.scene(found, state.baseline())
+    if not panel.head("What if the policy were another one?", scene):
+        return
+    baseline = scene.verdicts(state.baseline().policy)
+    candidate = scene.verdicts(state.policy().policy)
     waived = state.waived(baseline, candidate)
     _controls(candidate, waived)
     if not found.evidence.log.retrieval_count:
@@ -53,7 +54,9 @@ def main() -> None:
             icon=":material/lightbulb:",
         )
         return
-    panel.table(flips, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now"))
+    panel.retrievals(
+        flips, scene, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now")
+    )
 
 
 def _controls(candidate: Verdicts, waived: bool) -> None:

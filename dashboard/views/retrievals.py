@@ -46,8 +46,8 @@ def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
     words, waived = verdicts.per_retrieval("verdicts"), verdicts.per_retrieval("waived")
     decisions = verdicts.per_retrieval("decisions")
     rows: list[tuple[Cell, ...]] = []
-    for position in positions[:ROWS_ON_SCREEN].tolist():
-        number = int(statistics.retrievals[position])
+    numbers = statistics.retrievals[positions[:ROWS_ON_SCREEN]].tolist()
+    for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
         shown = (visible(log.retrieval_id(number)), visible(log.queries.text(number)))
         if log.offsets[number] == log.offsets[number + 1]:
             rows.append((*shown, label(VERDICTS[words[position]]), "", "", "0 of 0", None, None, "", ""))
@@ -71,4 +71,4 @@ def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
                 visible(manifest.directive),
             )
         )
-    return table(COLUMNS, rows, len(positions))
+    return table(COLUMNS, rows, len(positions), numbers)

@@ -18,11 +18,15 @@ ROWS_ON_SCREEN = 500
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``rows`` under ``columns``, whose names differ; ``total`` counts the rows before the cut."""
+    """``rows`` under ``columns``, whose names differ; ``total`` counts the rows before the cut.
+
+    ``numbers`` are the retrievals (numbers in the log) that the rows speak of, none where they speak of others.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int
+    numbers: tuple[int, ...] = ()
 
     @property
     def cut(self) -> bool:
@@ -30,15 +34,19 @@ class Table:
         return self.total > len(self.rows)
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], total: int | None = None) -> Table:
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    total: int | None = None,
+    numbers: Sequence[int] = (),
+) -> Table:
     """A table of ``rows``, of which ``ROWS_ON_SCREEN`` are kept; ``total`` where the caller has cut already."""
-    return Table(
-        _told_apart(columns), tuple(tuple(row) for row in rows[:ROWS_ON_SCREEN]), len(rows) if total is None else total
-    )
+    kept = tuple(tuple(row) for row in rows[:ROWS_ON_SCREEN])
+    return Table(told_apart(columns), kept, len(rows) if total is None else total, tuple(numbers[:ROWS_ON_SCREEN]))
 
 
-def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Column names of which none occurs twice: a repeated one gets its number."""
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of which none occurs twice: a repeated one gets its number."""
     seen: dict[str, int] = {}
     made: list[str] = []
     for name in names:

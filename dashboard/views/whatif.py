@@ -116,8 +116,8 @@ def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     grounds = _Grounds(baseline, waived), _Grounds(candidate, waived)
     log = candidate.statistics.evidence.log
     rows = []
-    for position in positions[:ROWS_ON_SCREEN].tolist():
-        number = int(candidate.statistics.retrievals[position])
+    numbers = candidate.statistics.retrievals[positions[:ROWS_ON_SCREEN]].tolist()
+    for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
         first, second = DECISIONS[was[position]], DECISIONS[becomes[position]]
         rows.append(
             (
@@ -130,7 +130,7 @@ def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
                 grounds[1].of(position),
             )
         )
-    return table(FLIP_COLUMNS, rows, len(positions))
+    return table(FLIP_COLUMNS, rows, len(positions), numbers)
 
 
 class _Grounds:

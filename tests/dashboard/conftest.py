@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from tests import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
-PAGES = ("pages/overview.py", "pages/whatif.py", "pages/load.py")
+PAGES = ("pages/overview.py", "pages/whatif.py", "pages/anchors.py", "pages/retrievals.py", "pages/load.py")
 
 OpenPage = Callable[..., AppTest]
 
@@ -58,8 +59,14 @@ def logs(tmp_path: Path) -> dict[str, tuple[str, ...]]:
 def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     """Opens a page: ``open_page(options, page, parameters)``; the script has run when it returns."""
 
-    def run(options: tuple[str, ...] = (), page: str = PAGES[0], parameters: dict[str, str] | None = None) -> AppTest:
+    def run(
+        options: tuple[str, ...] = (), page: str = PAGES[0], parameters: Mapping[str, str | list[str]] | None = None
+    ) -> AppTest:
         monkeypatch.setattr(sys, "argv", ["app.py", *options])
+        # As the launcher does it: the router runs in every run.  AppTest would take the folder pages/ for an older
+        # kind of application before each run, and run a page without it; it sets that on the class that it knows.
+        monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
+        monkeypatch.setattr("streamlit.testing.v1.app_test.PagesManager", type("Routed", (PagesManager,), {}))
         opened = AppTest.from_file(str(APP), default_timeout=30)
         for name, value in (parameters or {}).items():
             opened.query_params[name] = value

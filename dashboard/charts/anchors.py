@@ -1,0 +1,123 @@
+"""The figures of Anchors: families with their cumulative share, entries against sources, the map.
+
+Flows in: rows of ``dashboard.views.anchors``.  Flows out: plotly figures.
+Rules kept here: those of the package; an unresolved family differs by pattern and sign, not by colour alone; a cluster
+by its letter.
+Not here: words and numbers (``views``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.charts import look
+from dashboard.text import plotly_text
+from dashboard.views.anchors import Map, Ranking, Spread, edges, letter
+
+
+def families(rows: Ranking) -> go.Figure:
+    """Bars of results by family, the cumulative share as a line over them."""
+    made = look.figure(max(look.MEDIUM, 96 + 24 * len(rows.names)), legend=True)
+    names = [plotly_text(name) for name in rows.names]
+    for resolved, name, colour, shape in (
+        (True, "Resolved", look.HUMAN, ""),
+        (False, "Unresolved: only declared", look.UNKNOWN, "."),
+    ):
+        made.add_bar(
+            y=[label for label, state in zip(names, rows.resolved, strict=True) if state == resolved],
+            x=[mass for mass, state in zip(rows.mass, rows.resolved, strict=True) if state == resolved],
+            orientation="h",
+            name=name,
+            marker={"color": colour, "pattern": look.hatch(shape)},
+            hovertemplate="%{y}: %{x:,.1f} results<extra></extra>",
+        )
+    made.add_scatter(
+        y=names,
+        x=list(rows.cumulative),
+        xaxis="x2",
+        mode="lines+markers",
+        name="Cumulative share (upper scale)",
+        line={"color": look.ACCENT, "width": 2},
+        marker={"symbol": "diamond", "size": 8, "color": look.ACCENT},
+        hovertemplate="Up to %{y}: %{x:.1%} of all results<extra></extra>",
+    )
+    made.update_layout(
+        barmode="overlay",
+        margin={"t": 62, "r": 24},
+        legend={"y": 1.0, "yref": "container", "yanchor": "top"},
+        xaxis2={
+            "overlaying": "x", "side": "top", "range": [0, 1.02], "tickformat": ".0%", "showgrid": False,
+            "fixedrange": True, "zeroline": False, "nticks": 5,
+        },
+    )  # fmt: skip
+    made.layout.xaxis.update(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    made.update_yaxes(**look.categories(list(reversed(rows.names))))
+    return made
+
+
+def spread(rows: Spread) -> go.Figure:
+    """A field for each pair of entries and sources, darker where more retrievals lie."""
+    made = look.figure(max(look.MEDIUM, 90 + 22 * len(rows.sources)))
+    filled = np.where(rows.counts > 0, rows.counts, np.nan)
+    made.add_heatmap(
+        x=list(rows.entries),
+        y=list(rows.sources),
+        z=[[None if np.isnan(value) else float(value) for value in line] for line in np.log10(filled)],
+        customdata=rows.counts.tolist(),
+        text=[[f"{number:,}" if number else "" for number in line] for line in rows.counts.tolist()],
+        texttemplate="%{text}",
+        colorscale=[[0, look.SCALE[0]], [0.5, look.SCALE[1]], [1, look.SCALE[2]]],
+        zmin=0,
+        zmax=max(float(np.log10(max(int(rows.counts.max(initial=1)), 2))), 0.1),
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverongaps=False,
+        hovertemplate="%{x} results, %{y} sources: %{customdata:,} retrievals<extra></extra>",
+    )
+    made.update_xaxes(title="Results in the list", showgrid=False, **look.categories(rows.entries))
+    made.update_yaxes(title="Independent human sources", showgrid=False, **look.categories(rows.sources))
+    return made
+
+
+def anchor_map(rows: Map) -> go.Figure:
+    """Anchors as discs, links between those retrieved together; a colour and a letter for each cluster."""
+    made = look.figure(520, legend=True)
+    xs, ys = edges(rows)
+    made.add_scatter(
+        x=xs,
+        y=ys,
+        mode="lines",
+        line={"color": look.NEUTRAL, "width": 0.8},
+        opacity=0.35,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for group, name in enumerate(rows.labels):
+        inside = [i for i, number in enumerate(rows.groups) if number == group]
+        made.add_scatter(
+            x=[rows.places[i][0] for i in inside],
+            y=[rows.places[i][1] for i in inside],
+            mode="markers+text",
+            name=plotly_text(name, 48),
+            showlegend=group < look.LEGEND,
+            text=[letter(group)] * len(inside),
+            textfont={"color": "#ffffff", "size": 11},
+            marker={
+                "color": look.CLUSTER[group % len(look.CLUSTER)],
+                "size": [rows.sizes[i] for i in inside],
+                "symbol": ["circle" if rows.resolved[i] else "square" for i in inside],
+                "line": {"width": 1, "color": look.PAPER},
+                "opacity": 1,
+            },
+            customdata=[(plotly_text(rows.names[i]), rows.mass[i], rows.retrievals[i], letter(group)) for i in inside],
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]:,.1f} results in %{customdata[2]:,} retrievals"
+            "<br>cluster %{customdata[3]}<extra></extra>",
+        )
+    made.update_layout(margin={"t": 96, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant"})
+    for axis, place in (("xaxis", 0), ("yaxis", 1)):
+        reach = [(at[place] - size / 2, at[place] + size / 2) for at, size in zip(rows.places, rows.sizes, strict=True)]
+        low, high = min(first for first, _ in reach), max(last for _, last in reach)
+        made.layout[axis].update(visible=False, range=[low - 12, high + 12])
+    return made

@@ -1,0 +1,143 @@
+"""The filter bar of every page, and the search of the page Retrievals.
+
+Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
+Rules kept here: the bar says how many retrievals it leaves of how many; what a log does not have is not offered;
+options from a log stand only where they are drawn literally.
+Not here: what a filter keeps (``guard_core.selection``), the words (``views/filters.py``).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from dashboard import looks
+from dashboard.controls import state
+from dashboard.scene import Scene
+from dashboard.text import markdown, visible
+from dashboard.views import filters
+from dashboard.words import PICK_HELP, PICK_LABEL, SORT_LABEL, VERDICTS, label
+from guard_core.model import Finding
+
+_EARLIEST, _LATEST = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59)  # noqa: DTZ001  # the widget's times are UTC
+
+
+def bar(scene: Scene, kept: int) -> None:
+    """The filter, and how many retrievals it leaves."""
+    evidence = scene.loaded.evidence
+    selection = looks.everywhere(state.look().selection)
+    has_times, values = scene.loaded.offers
+    with st.container(key="filter.bar", gap="xsmall"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filter.row"):
+            if has_times:
+                with st.popover("Time", icon=":material/schedule:", key="filter.time"):
+                    state.fill_picked("start", "end")
+                    for name in ("start", "end"):
+                        st.datetime_input(
+                            PICK_LABEL[name],
+                            value=None,
+                            min_value=_EARLIEST,
+                            max_value=_LATEST,
+                            step=60,
+                            format="YYYY-MM-DD",
+                            key=state.widget(name),
+                            help=PICK_HELP[name],
+                        )
+            if values["collections"][1]:
+                with st.popover("Collection", icon=":material/folder_copy:", key="filter.collection"):
+                    _label("collections", *values["collections"])
+            if values["originators"][1]:
+                with st.popover("Originator", icon=":material/badge:", key="filter.originator"):
+                    _label("originators", *values["originators"])
+            if values["generators"][1]:
+                with st.popover("Generator", icon=":material/smart_toy:", key="filter.generator"):
+                    _label("generators", *values["generators"])
+            with st.popover("Verdict", icon=":material/gavel:", key="filter.verdict"):
+                _codes("verdicts", VERDICTS)
+            with st.popover("Finding", icon=":material/flag:", key="filter.finding"):
+                _codes("findings", tuple(finding.value for finding in Finding))
+            if not selection.empty:
+                st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=state.clear)
+        said = filters.in_words(selection)
+        st.caption(
+            markdown(filters.shown_of(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
+        )
+
+
+def search() -> None:
+    """Search and sort of the page Retrievals."""
+    state.fill_picked("text", "document", "anchor", "waived")
+    with st.grid(4, min_column_width=200, gap="small", vertical_alignment="bottom"):
+        for name in ("text", "document", "anchor"):
+            st.text_input(
+                PICK_LABEL[name],
+                max_chars=looks.TEXT_LIMIT,
+                key=state.widget(name),
+                help=PICK_HELP[name],
+                icon=":material/search:" if name == "text" else None,
+            )
+        _codes("waived", VERDICTS)
+
+
+def order() -> None:
+    """How retrievals are sorted."""
+    look = state.look()
+    st.session_state[state.widget("sort")] = look.sort
+    st.session_state[state.widget("descending")] = look.descending
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", width="content"):
+        st.selectbox(
+            "Sort by",
+            looks.SORTS,
+            format_func=SORT_LABEL.__getitem__,
+            key=state.widget("sort"),
+            on_change=_sort,
+            width=230,
+        )
+        st.toggle("Greatest first", key=state.widget("descending"), on_change=_sort)
+
+
+def page(pages: int) -> int:
+    """Lets the reader choose a page; gives the one that is shown."""
+    shown = min(state.look().page, max(pages, 1))
+    if pages > 1:
+        st.session_state[state.widget("page")] = shown
+        st.pagination(pages, key=state.widget("page"), on_change=_turn)
+    return shown
+
+
+def _label(name: str, values: tuple[str, ...], number: int) -> None:
+    state.fill_picked(name)
+    chosen = getattr(state.look().selection, name)
+    st.multiselect(
+        PICK_LABEL[name],
+        list(dict.fromkeys((*values, *chosen))),
+        format_func=lambda value: visible(value, 60),
+        key=state.widget(name),
+        help=PICK_HELP[name],
+        accept_new_options=number > len(values),
+        filter_mode="contains",
+        placeholder="All",
+    )
+    if number > len(values):
+        st.caption(f"The {len(values):d} most frequent of {number:,}; type any other.")
+
+
+def _codes(name: str, codes: tuple[str, ...]) -> None:
+    state.fill_picked(name)
+    st.multiselect(
+        PICK_LABEL[name],
+        codes,
+        format_func=label,
+        key=state.widget(name),
+        help=PICK_HELP[name],
+        placeholder="All",
+    )
+
+
+def _sort() -> None:
+    state.sort(st.session_state[state.widget("sort")], st.session_state[state.widget("descending")])
+
+
+def _turn() -> None:
+    state.turn(st.session_state[state.widget("page")])

@@ -1,0 +1,231 @@
+"""What is looked at, as URL parameters and back: the filter, the search, the opened retrieval or family, the story.
+
+Flows in: a ``Look``, or the parameters of a URL, which anybody may have written.  Flows out: parameters, or a ``Look``.
+Rules kept here: every value is validated like one in a policy file (R45), one that is refused is named and left out,
+the others count; closed words are taken from the closed lists, free text is bounded; ids stand for themselves, byte
+for byte.
+Not here: the policy and the log of a link (``links.py``), Streamlit's side of the URL (``controls``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+from guard_core.errors import PolicyError
+from guard_core.judge import VERDICT_WORDS
+from guard_core.model import Finding
+from guard_core.selection import Selection
+
+TEXT_LIMIT = 500
+"""Characters of one free text in a link."""
+
+VALUES_LIMIT = 50
+"""Values of one field in a link."""
+
+SORTS = ("log", "time", "ratio", "sources", "entries", "margin", "depth")
+"""What retrievals can be sorted by; ``log`` is the order of the log."""
+
+STORY_STEPS = 5
+
+_MINUTE = 60_000_000
+_LISTS = {
+    "collection": "collections",
+    "originator": "originators",
+    "generator": "generators",
+    "verdict": "verdicts",
+    "finding": "findings",
+    "waived": "waived",
+}
+_WORDS: dict[str, tuple[str, ...]] = {
+    "verdict": VERDICT_WORDS,
+    "waived": VERDICT_WORDS,
+    "finding": tuple(finding.value for finding in Finding),
+}
+_TEXTS = ("text", "document", "anchor")
+
+Value = TypeVar("Value")
+
+Given = Mapping[str, Sequence[str]]
+"""Parameters of a URL: a name may stand several times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a session looks at.
+
+    ``retrieval`` is an opened retrieval: query id and occurrence.  ``family`` an opened anchor family: its name, and
+    whether it is resolved.  ``story`` the step of the story, from 1; ``None`` while it is not told.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    sort: str = "log"
+    descending: bool = False
+    page: int = 1
+    retrieval: tuple[str, int] | None = None
+    family: tuple[str, bool] | None = None
+    story: int | None = None
+
+
+PICKED = (
+    "start", "end", "collections", "originators", "generators", "verdicts", "findings", "waived",
+    "text", "document", "anchor",
+)  # fmt: skip
+"""Fields of a selection, each of which has a control of its name."""
+
+NOTHING_PICKED: dict[str, object] = {name: getattr(Selection(), name) for name in PICKED}
+
+
+def everywhere(selection: Selection) -> Selection:
+    """The part of a selection that holds on every page; the rest is the search of the page Retrievals."""
+    return dataclasses.replace(selection, waived=(), text="", document="", anchor="")
+
+
+def with_selection(look: Look, fields: Mapping[str, object]) -> Look:
+    """The look with some fields of its selection replaced, from the first page on."""
+    chosen = dataclasses.replace(look.selection, **fields)  # type: ignore[arg-type]  # fields of a selection
+    return look if chosen == look.selection else dataclasses.replace(look, selection=chosen, page=1)
+
+
+def picked(look: Look, said: Mapping[str, object]) -> Look:
+    """The look with what controls say; what none of them could say is left out."""
+    fields: dict[str, object] = {}
+    for name, value in said.items():
+        if name in ("start", "end"):
+            late = name == "end"
+            fields[name] = moment(value.strftime("%Y-%m-%dT%H:%M"), late=late) if isinstance(value, datetime) else None
+        elif isinstance(value, (list, tuple)):
+            kept = [str(word) for word in value if _may_stand(name, str(word))]
+            fields[name] = tuple(kept[:VALUES_LIMIT])
+        else:
+            fields[name] = str(value or "")[:TEXT_LIMIT].replace("\0", "")
+    return with_selection(look, fields)
+
+
+def shown_as(selection: Selection) -> dict[str, object]:
+    """What the control of each field shows."""
+    shown: dict[str, object] = {}
+    for name in PICKED:
+        value = getattr(selection, name)
+        if name in ("start", "end"):
+            shown[name] = None if value is None else datetime.fromisoformat(moment_text(value))
+        else:
+            shown[name] = list(value) if isinstance(value, tuple) else value
+    return shown
+
+
+def _may_stand(attribute: str, text: str) -> bool:
+    name = next(word for word, of in _LISTS.items() if of == attribute)
+    return text in _WORDS[name] if name in _WORDS else 0 < len(text) <= TEXT_LIMIT and "\0" not in text
+
+
+def parameters(look: Look) -> dict[str, list[str]]:
+    """The parameters that :func:`read` reads back; what is as it always is stands in none."""
+    chosen = look.selection
+    given: dict[str, list[str]] = {}
+    for name, moment in (("from", chosen.start), ("to", chosen.end)):
+        if moment is not None:
+            given[name] = [moment_text(moment)]
+    given |= {name: list(getattr(chosen, attribute)) for name, attribute in _LISTS.items()}
+    given |= {name: [getattr(chosen, name)] for name in _TEXTS if getattr(chosen, name)}
+    if look.sort != "log" or look.descending:
+        given["sort"] = [("-" if look.descending else "") + look.sort]
+    if look.page > 1:
+        given["page"] = [str(look.page)]
+    if look.retrieval is not None:
+        query, occurrence = look.retrieval
+        given |= {"retrieval": [query]} | ({"occurrence": [str(occurrence)]} if occurrence > 1 else {})
+    if look.family is not None:
+        given["family" if look.family[1] else "unresolved"] = [look.family[0]]
+    if look.story is not None:
+        given["story"] = [str(look.story)]
+    return {name: values for name, values in given.items() if values}
+
+
+def read(given: Given) -> tuple[Look, tuple[str, ...]]:
+    """What the parameters ask for, and a sentence for each value left out."""
+    refused: list[str] = []
+    fields: dict[str, object] = {}
+    for name, attribute, late in (("from", "start", False), ("to", "end", True)):
+        if name in given:
+            fields[attribute] = _taken(name, given[name][-1], partial(moment, late=late), refused)
+    for name, attribute in _LISTS.items():
+        values = [_taken(name, text, _word(name), refused) for text in given.get(name, ())[:VALUES_LIMIT]]
+        fields[attribute] = tuple(dict.fromkeys(value for value in values if value is not None))
+    fields |= {name: _taken(name, given[name][-1], _text, refused) or "" for name in _TEXTS if name in given}
+    look = Look(dataclasses.replace(Selection(), **fields))  # type: ignore[arg-type]  # each was made for its field
+    if "sort" in given:
+        word = _taken("sort", given["sort"][-1].removeprefix("-"), _among(SORTS), refused)
+        if word is not None:
+            look = dataclasses.replace(look, sort=word, descending=given["sort"][-1].startswith("-"))
+    if "page" in given:
+        look = dataclasses.replace(look, page=_taken("page", given["page"][-1], _number(10**9), refused) or 1)
+    if "retrieval" in given:
+        query = _taken("retrieval", given["retrieval"][-1], _text, refused)
+        occurrence = _taken("occurrence", given.get("occurrence", ["1"])[-1], _number(2**31 - 1), refused)
+        if query is not None and occurrence is not None:
+            look = dataclasses.replace(look, retrieval=(query, occurrence))
+    for name in ("family", "unresolved"):
+        if name in given:
+            found = _taken(name, given[name][-1], _text, refused)
+            look = look if found is None else dataclasses.replace(look, family=(found, name == "family"))
+    if "story" in given:
+        look = dataclasses.replace(look, story=_taken("story", given["story"][-1], _number(STORY_STEPS), refused))
+    return look, tuple(refused)
+
+
+def moment(text: str, *, late: bool) -> int:
+    """Microseconds of a minute (or a day) in UTC: its first, or with ``late`` its last.  Raises ``PolicyError``."""
+    for form, length in (("%Y-%m-%dT%H:%M", 1), ("%Y-%m-%d", 24 * 60)):
+        try:
+            at = datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        first = round(at.timestamp()) * 1_000_000
+        return first + length * _MINUTE - 1 if late else first
+    raise PolicyError("time", "not a minute", "2026-07-01T09:30 or 2026-07-01, in UTC")
+
+
+def moment_text(at: int) -> str:
+    """The minute of an instant, as :func:`moment` reads it."""
+    return datetime.fromtimestamp(at // _MINUTE * 60, UTC).replace(tzinfo=None).isoformat(timespec="minutes")
+
+
+def _taken(name: str, text: str, make: Callable[[str], Value], refused: list[str]) -> Value | None:
+    try:
+        return make(text)
+    except PolicyError as error:
+        refused.append(f"{name}: {error.fault}; allowed: {error.allowed}")
+        return None
+
+
+def _among(words: Sequence[str]) -> Callable[[str], str]:
+    def make(text: str) -> str:
+        if text not in words:
+            raise PolicyError("word", "not one of the words", ", ".join(words))
+        return text
+
+    return make
+
+
+def _word(name: str) -> Callable[[str], str]:
+    return _among(_WORDS[name]) if name in _WORDS else _text
+
+
+def _text(text: str) -> str:
+    if not text or len(text) > TEXT_LIMIT or "\0" in text:
+        raise PolicyError("text", "empty or too long", f"1 to {TEXT_LIMIT} characters")
+    return text
+
+
+def _number(most: int) -> Callable[[str], int]:
+    def make(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 11 and 1 <= int(text) <= most):
+            raise PolicyError("number", "not such a number", f"a whole number from 1 to {most}")
+        return int(text)
+
+    return make

@@ -1,0 +1,76 @@
+"""The filter in words, and the values that it offers.
+
+Flows in: ``Evidence``, a ``Selection``.  Flows out: sentences and options, plain text of our own and of the log.
+Rules kept here: a filter always says how many retrievals it leaves of how many; of a label with many values the most
+frequent are offered, and how many there are is said; values of the log are for places that draw them literally.
+Not here: what a selection keeps (``guard_core.selection``), the controls.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from dashboard.looks import moment_text
+from dashboard.text import visible
+from dashboard.words import PICK_LABEL, label
+from guard_core.evidence import Evidence
+from guard_core.ingest.log import MISSING_TIME, TextColumn
+from guard_core.selection import Selection
+
+OFFERED = 100
+"""Values of a label that are offered; any other may be typed."""
+
+LABELS = ("collections", "originators", "generators")
+
+
+def offered(evidence: Evidence) -> dict[str, tuple[tuple[str, ...], int]]:
+    """For each label its most frequent values, and how many values there are in all."""
+    return {name: _frequent(getattr(evidence, name)) for name in LABELS}
+
+
+def has_times(evidence: Evidence) -> bool:
+    """Whether a range of time can keep anything."""
+    return bool((evidence.log.times != MISSING_TIME).any())
+
+
+def shown_of(kept: int, total: int) -> str:
+    """How many retrievals are looked at."""
+    return f"Showing {kept:,} of {total:,} retrievals"
+
+
+def in_words(selection: Selection) -> str:
+    """What the selection asks for, in half a line; nothing for an empty one."""
+    parts = []
+    if selection.start is not None:
+        parts.append(f"from {moment_text(selection.start).replace('T', ' ')}")
+    if selection.end is not None:
+        parts.append(f"to {moment_text(selection.end).replace('T', ' ')} UTC")
+    for name in LABELS:
+        values = getattr(selection, name)
+        if values:
+            parts.append(f"{PICK_LABEL[name].lower()} {_either(tuple(visible(value, 40) for value in values))}")
+    for name in ("verdicts", "findings", "waived"):
+        values = getattr(selection, name)
+        if values:
+            parts.append(f"{PICK_LABEL[name].lower()} {_either(tuple(label(code) for code in values))}")
+    for name in ("text", "document", "anchor"):
+        value = getattr(selection, name)
+        if value:
+            parts.append(f"{name} {visible(value, 60)}")
+    return "; ".join(parts)
+
+
+def _either(values: tuple[str, ...]) -> str:
+    return " or ".join(values[:3]) + (f" or {len(values) - 3} more" if len(values) > 3 else "")
+
+
+def _frequent(column: TextColumn) -> tuple[tuple[str, ...], int]:
+    used = column.codes[column.codes >= 0]
+    if not used.size:
+        return (), 0
+    counts = np.bincount(used, minlength=len(column.values))
+    order = np.argsort(-counts, kind="stable")[:OFFERED]
+    order = order[counts[order] > 0]
+    names: list[str] = column.values.take(pa.array(order)).to_pylist()
+    return tuple(sorted(name for name in names if name and "\0" not in name)), int(np.count_nonzero(counts))

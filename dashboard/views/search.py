@@ -1,0 +1,112 @@
+"""The list of retrievals: sorted and cut to a page, on the server, at any size of log; and what each is made of.
+
+Flows in: ``Verdicts`` of the retrievals that match.  Flows out: positions in order, pages, ``Makeup``.
+Rules kept here: what has no value stands last in either direction; equal values keep the order of the log; only the
+rows of one page are made into text.
+Not here: what matches (``guard_core.selection``), the cells of a row (``retrievals.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboard.text import visible
+from dashboard.views.table import Cell, Table, table, told_apart
+from dashboard.words import count
+from guard_core.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN
+from guard_core.ingest.log import MISSING_TIME
+from guard_core.judge import Verdicts
+from guard_core.profiles import Category
+from guard_core.statistics import unit_of, view_of
+
+PAGE = 25
+"""Retrievals on one page."""
+
+CLASSES = ("Human", "Depth 1", "Deeper", "Unknown")
+
+
+def ordered(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
+    """Positions of all retrievals, sorted by one of ``dashboard.looks.SORTS``."""
+    statistics = verdicts.statistics
+    number = len(statistics.retrievals)
+    if by == "log":
+        everything = np.arange(number)
+        return everything[::-1] if descending else everything
+    if by == "time":
+        times = statistics.evidence.log.times[statistics.retrievals]
+        missing = times == MISSING_TIME
+        ranks = np.where(missing, np.iinfo(np.int64).max, -times if descending else times)
+        return np.argsort(ranks, kind="stable")
+    values = _values(verdicts, by)
+    _, levels = np.unique(-values if descending else values, return_inverse=True)  # NaN is the greatest, so last
+    kind = np.uint16 if len(values) < 1 << 16 else np.int32  # short numbers are sorted by counting
+    return np.argsort(levels.ravel().astype(kind)[statistics.profile_of], kind="stable")
+
+
+def _values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
+    """The value of every profile; NaN for none."""
+    profiles, policy = verdicts.statistics.profiles, verdicts.policy
+    view = view_of(policy)
+    if by == "sources":
+        effective: NDArray[np.float64] = profiles.effective[view]
+        return effective
+    if by == "ratio":
+        counts = profiles.counts[view, unit_of(policy)]
+        total = counts.sum(axis=0)
+        return np.where(total > 0, counts[Category.HUMAN] / np.maximum(total, 1), np.nan)
+    numbers = {"entries": profiles.entries, "margin": verdicts.margins, "depth": profiles.deepest[view]}[by]
+    return np.where(numbers < 0, np.nan, numbers.astype(np.float64))
+
+
+def pages(number: int) -> int:
+    """How many pages so many retrievals fill."""
+    return -(-number // PAGE)
+
+
+def page_of(positions: NDArray[np.int64], page: int) -> NDArray[np.int64]:
+    """The positions on one page, counted from 1."""
+    return positions[(page - 1) * PAGE : page * PAGE]
+
+
+def place(page: int, number: int) -> str:
+    """Which rows a page shows."""
+    if not number:
+        return "No retrieval matches."
+    first, last = (page - 1) * PAGE + 1, min(page * PAGE, number)
+    return f"{first:,} to {last:,} of {count(number, 'retrieval')}. Choose a row to open it."
+
+
+@dataclass(frozen=True, slots=True)
+class Makeup:
+    """The results of some retrievals by class: ``counts[i]`` those of ``names[i]``, in the order of ``CLASSES``."""
+
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    title: str
+    numbers: Table
+
+
+def makeup(verdicts: Verdicts, positions: NDArray[np.int64]) -> Makeup:
+    """What each of these retrievals returned, as the policy in force reads it."""
+    statistics = verdicts.statistics
+    log, evidence = statistics.evidence.log, statistics.evidence
+    classes = evidence.classes if view_of(verdicts.policy) == 0 else evidence.upheld_classes
+    order = (HUMAN, DEPTH_1, DEPTH_2_PLUS)
+    names, counts = [], []
+    for position in positions.tolist():
+        number = int(statistics.retrievals[position])
+        first, last = int(log.offsets[number]), int(log.offsets[number + 1])
+        if verdicts.policy.top_k is not None:
+            last = min(last, first + verdicts.policy.top_k)
+        own = classes[first:last]
+        known = [int(np.count_nonzero(own == code)) for code in order]
+        counts.append((*known, len(own) - sum(known)))
+        names.append(visible(log.retrieval_id(number), 40))
+    shown = told_apart(names)
+    human, total = sum(row[0] for row in counts), sum(map(sum, counts))
+    title = f"{human:,} of the {count(total, 'result')} listed here are human"
+    rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(shown, counts, strict=True)]
+    return Makeup(shown, tuple(counts), title, table(("Retrieval", *CLASSES, "Results"), rows))

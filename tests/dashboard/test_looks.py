@@ -1,0 +1,118 @@
+"""What is looked at stands in the URL, reads back, and is validated whoever wrote it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard import looks
+from dashboard.looks import Look
+from guard_core.judge import VERDICT_WORDS
+from guard_core.model import Finding
+from guard_core.selection import Selection
+
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
+LISTS = st.lists(TEXTS, max_size=3, unique=True).map(tuple)
+MINUTES = st.integers(-1_000_000_000, 4_000_000_000).map(lambda second: second // 60 * 60_000_000)
+
+
+def words(allowed: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(allowed), max_size=3, unique=True).map(tuple)
+
+
+SELECTIONS = st.builds(
+    Selection,
+    start=st.none() | MINUTES,
+    end=st.none() | MINUTES.map(lambda first: first + 59_999_999),
+    collections=LISTS,
+    originators=LISTS,
+    generators=LISTS,
+    verdicts=words(VERDICT_WORDS),
+    findings=words(tuple(f.value for f in Finding)),
+    waived=words(VERDICT_WORDS),
+    text=st.just("") | TEXTS,
+    document=st.just("") | TEXTS,
+    anchor=st.just("") | TEXTS,
+)
+LOOKS = st.builds(
+    Look,
+    SELECTIONS,
+    st.sampled_from(looks.SORTS),
+    st.booleans(),
+    st.integers(1, 10**6),
+    st.none() | st.tuples(TEXTS, st.integers(1, 99)),
+    st.none() | st.tuples(TEXTS, st.booleans()),
+    st.none() | st.integers(1, looks.STORY_STEPS),
+)
+NAMES = (
+    "from", "to", "collection", "originator", "generator", "verdict", "finding", "waived", "text", "document", "anchor",
+    "sort", "page", "retrieval", "occurrence", "family", "unresolved", "story",
+)  # fmt: skip
+
+
+@given(LOOKS)
+def test_a_look_reads_back(look: Look) -> None:
+    assert looks.read(looks.parameters(look)) == (look, ())
+
+
+@given(SELECTIONS)
+def test_controls_say_what_they_show(selection: Selection) -> None:
+    assert looks.picked(Look(), looks.shown_as(selection)).selection == selection
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.lists(st.text(), min_size=1, max_size=3)))
+def test_any_text_gives_a_look_and_no_exception(given_parameters: dict[str, list[str]]) -> None:
+    look, _ = looks.read(given_parameters)
+    assert set(look.selection.verdicts) <= set(VERDICT_WORDS)
+    assert set(look.selection.findings) <= {f.value for f in Finding}
+    assert look.sort in looks.SORTS
+    assert look.page >= 1
+    assert look.story is None or 1 <= look.story <= looks.STORY_STEPS
+    assert looks.read(looks.parameters(look))[0] == look
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("from", "yesterday"), ("to", "2026-13-01"), ("verdict", "GOOD"), ("finding", "<b>"), ("waived", ""),
+        ("sort", "drop table"), ("page", "0"), ("page", "-1"), ("page", "9e9"), ("retrieval", "x" * 501),
+        ("occurrence", "0"), ("story", "6"), ("text", "a\0b"), ("family", ""),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_named(name: str, value: str) -> None:
+    given_parameters = {name: [value]} | ({"retrieval": ["q"]} if name == "occurrence" else {})
+    look, refused = looks.read(given_parameters)
+    assert len(refused) == 1
+    assert refused[0].startswith(f"{name}: ")
+    assert "allowed" in refused[0]
+    assert look == Look()
+
+
+def test_a_day_is_taken_whole() -> None:
+    look, _ = looks.read({"from": ["2026-07-01"], "to": ["2026-07-01"]})
+    start, end = look.selection.start, look.selection.end
+    assert start is not None
+    assert end is not None
+    assert end - start == 24 * 3600 * 1_000_000 - 1
+    assert looks.moment_text(start) == "2026-07-01T00:00"
+
+
+def test_values_that_no_control_could_say_are_left_out() -> None:
+    said: dict[str, object] = {
+        "verdicts": ["GOOD", VERDICT_WORDS[0]], "collections": ["", "a\0", "b"], "text": None,
+        "start": datetime(2026, 7, 1), "end": "nonsense",  # noqa: DTZ001  # the widget's times are UTC
+    }  # fmt: skip
+    chosen = looks.picked(Look(page=3), said)
+    assert chosen.selection.verdicts == (VERDICT_WORDS[0],)
+    assert chosen.selection.collections == ("b",)
+    assert chosen.selection.end is None
+    assert chosen.page == 1
+    assert looks.picked(Look(page=3), {}).page == 3
+
+
+def test_the_search_of_retrievals_holds_on_no_other_page() -> None:
+    selection = Selection(verdicts=(VERDICT_WORDS[0],), text="x", document="d", anchor="a", waived=(VERDICT_WORDS[1],))
+    assert looks.everywhere(selection) == Selection(verdicts=(VERDICT_WORDS[0],))
