@@ -35,6 +35,7 @@ from guard_core.output.json_lines import write_json, write_json_lines
 from guard_core.output.parquet import write_parquet
 from guard_core.output.sentences import policy_sentence
 from guard_core.output.table import share, table
+from guard_core.output.whole_file import refuse_input
 from guard_core.policy import load_policy, preset
 from guard_core.visible import visible
 
@@ -91,6 +92,8 @@ def _run(arguments: Sequence[str]) -> int:
 def _evaluate(parsed: argparse.Namespace) -> int:
     """Check the options, read, judge, write, and answer the gates."""
     named, mapping, limits = policy_of(parsed), mapping_of(parsed.map), limits_of(parsed)
+    if parsed.parquet is not None:
+        refuse_input(parsed.parquet, (*parsed.logs, parsed.catalogue, parsed.trust, parsed.policy))
     at, most = time_of(parsed.at), halt_share_of(parsed.max_halt_share)
     with ProgressBar("reading") as bar, ProgressBar("checking claims") as checking:
         evidence = load_inputs(

@@ -27,6 +27,7 @@ from guard_core.cli_options import UsageError
 from guard_core.cli_progress import ProgressBar, counted, say
 from guard_core.errors import OutputError
 from guard_core.output.signed_catalogue import write_signed, writer_for
+from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_entries
 from guard_core.visible import visible
 
@@ -70,6 +71,7 @@ def attest_catalogue(parsed: argparse.Namespace) -> None:
     """Sign a catalogue and say which documents got no claim."""
     originator, issued = _originator_of(parsed.originator), seconds_of(parsed.at)
     writer_for(parsed.out)
+    refuse_input(parsed.out, (parsed.catalogue, parsed.key))
     key = read_key_file(parsed.key)
     if Path(parsed.key).stat().st_mode & _OTHERS:
         say(f"{parsed.key}: others on this machine can read this key; chmod 600 keeps it to you")

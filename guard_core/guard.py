@@ -21,7 +21,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from guard_core.errors import NoResultsError
+from guard_core.errors import NoResultsError, PolicyError
 from guard_core.items import Item, anchor_masses, gather_items, passes_gate, reading_of
 from guard_core.metrics import effective_number, ratio, required_human
 from guard_core.model import (
@@ -67,10 +67,12 @@ class SyntheticSourceGuard:
 
         ``creative_task`` says that the caller marked the task as creative (fourth decision boundary; never guessed);
         ``rejected_results`` is how many results of this retrieval could not be read.
-        Raises ``NoResultsError`` (a ``ValueError``) for an empty tuple.
+        Raises ``NoResultsError`` (a ``ValueError``) for an empty tuple, ``PolicyError`` for a ``top_k`` below 1.
         """
         if not results:
             raise NoResultsError("No results to evaluate.")
+        if policy.top_k is not None and policy.top_k < 1:
+            raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
         judged = results if policy.top_k is None else results[: policy.top_k]
         readings = [reading_of(r, policy.signatures) for r in judged]
         items = gather_items(readings, policy.count)

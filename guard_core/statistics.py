@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.counting import Reading, Shape, flags_of, reading, select
+from guard_core.errors import PolicyError
 from guard_core.evidence import HUMAN, Evidence
 from guard_core.masses import AnchorSums, anchor_sums, occurrences
 from guard_core.metrics import EFFECTIVE_DECIMALS
@@ -69,6 +70,8 @@ class Statistics:
 
         ``top_k`` judges the first k results of each list (R47); ``keep`` is a mask over the log's retrievals.
         """
+        if top_k is not None and top_k < 1:
+            raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
         kept, rows, owner, lengths = select(evidence, top_k, keep)
         shape = Shape.of(owner, lengths)
         documents = evidence.log.document_ids.codes[rows]

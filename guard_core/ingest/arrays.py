@@ -155,7 +155,9 @@ def merged(first: Column, second: Column, where: NDArray[np.bool_]) -> Column:
 
 
 def decoded(array: pa.Array) -> pa.Array:
-    """``array`` without dictionary codes."""
+    """``array`` without dictionary codes, those of the items of lists too."""
+    if pa.types.is_list(array.type) and pa.types.is_dictionary(array.type.value_type):
+        return array.cast(pa.list_(array.type.value_type.value_type))
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 

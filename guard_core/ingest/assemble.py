@@ -77,10 +77,12 @@ class Assembly:
             if rejected and self._problems[-1].reason in (OBJECT_FAULT, RECORD_FAULT):
                 raise LogError(file.name, FAULT, ADVICE)
             ignored = read - rejected
-            names = "; ".join(_accepted_names(column) for column in ("query_id", "document_id"))
+            names = "; ".join(_accepted_names(column) for column in ("query_id", "document_id", "result_id"))
+            first = next((p for p in self._problems if p.file == file.name), None)
+            why = "" if first is None else f" (first: line {first.line}, {first.field}: {first.reason})"
             raise LogError(
                 file.name,
-                f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected",
+                f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
                 f"looked for {names}, or a list under results; map other column names with --map",
             )
         self._files.append(file)

@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from guard_core.errors import MappingError
 from guard_core.ingest.batch import Limits, Rejected, RowBatch, TableKind
 from guard_core.ingest.json_strict import RECORD, WHITE_SPACE, BadRecordError, parse_line
@@ -83,7 +85,10 @@ class PieceReader:
             reason = f"the line is longer than {self._limits.line_bytes:,} bytes"
             return ReadPiece([self._rejecting(Rejected(1, RECORD, reason))], 1)
         if self._fast is not None and not piece.open_end:
-            clean = self._fast.read(piece.data, nested=None if first else self._nested)
+            try:
+                clean = self._fast.read(piece.data, nested=None if first else self._nested)
+            except pa.ArrowException:  # columns that do not go together: the strict reader takes each line by itself
+                clean = None
             if clean is not None:
                 self._nested = clean.nested if first else self._nested
                 return ReadPiece(clean.batches, clean.lines)

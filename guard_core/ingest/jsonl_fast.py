@@ -16,6 +16,7 @@ for a number, nor tell a member that is null from one that is not there.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -40,6 +41,11 @@ _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"
 
 _TRIES = 3
 """Pieces in a row that are not of a few shapes, until it is taken for granted."""
+
+_MOST_NAMES = 500
+"""Distinct member names of a piece up to which it is given to Arrow, which makes a whole column of each."""
+
+_MEMBER_NAME = re.compile(rb'"([^"\\]*)"[ \t]*:')
 
 _EXACT_SECONDS = 9e9
 """Up to here microseconds of epoch seconds are the same whether counted in doubles or in integers."""
@@ -99,6 +105,8 @@ class FastTier:
                 return found
             self._misses += 1
         scan = scan_lines(data, self._limits)
+        if scan is not None and len(set(_MEMBER_NAME.findall(scan.data))) > _MOST_NAMES:
+            return None
         parsed = None if scan is None else self._parse(scan)
         if scan is None or parsed is None or parsed.num_rows != scan.lines:
             return None

@@ -105,14 +105,15 @@ def contents(rows: Rows, chosen: NDArray[np.int64]) -> list[tuple[object, ...]]:
     """For each chosen row what it holds, as a key that sorts in the same way whatever stood before it in the file."""
     keys: list[tuple[object, ...]] = []
     for row in chosen.tolist():
-        texts = tuple(rows.text[name].text(row) or "" for name in TEXT_COLUMNS)
+        given = (rows.text[name].text(row) for name in TEXT_COLUMNS)
+        texts = tuple((text is not None, text or "") for text in given)
         anchors = slice(rows.anchors.offsets[row], rows.anchors.offsets[row + 1])
         parents = slice(rows.parents.offsets[row], rows.parents.offsets[row + 1])
         weights = () if rows.anchors.weights is None else tuple(rows.anchors.weights[anchors].tolist())
         hashes = tuple(rows.anchor_hashes[code].as_py() for code in rows.anchors.codes[anchors].tolist())
         names = tuple(rows.parent_ids[code].as_py() for code in rows.parents.codes[parents].tolist())
         scored = not np.isnan(rows.scores[row])
-        score = (scored, float(rows.scores[row]) if scored else 0.0)
+        score = (scored, float(rows.scores[row]) if scored else 0.0, bool(np.signbit(rows.scores[row])))
         numbers = (int(rows.class_words[row]), int(rows.depths[row]), bool(rows.creative[row]))
         keys.append((texts, score, numbers, hashes, weights, names))
     return keys

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -39,6 +39,14 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
         raise _error(target, error) from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def refuse_input(path: str | Path, inputs: Iterable[str | Path | None]) -> None:
+    """Raise ``OutputError`` where ``path`` is one of the files that are read: nothing is ever written over an input."""
+    target = Path(path)
+    for name in inputs:
+        if name is not None and target.exists() and Path(name).exists() and target.samefile(name):
+            raise OutputError(f"{visible(str(target))}: is an input of this command; choose another place")
 
 
 def _error(target: Path, error: OSError) -> OutputError:
