@@ -24,6 +24,7 @@ PAGES = (
     st.Page("pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True),
     st.Page("pages/whatif.py", title="What-if", icon=":material/compare_arrows:", url_path="what-if"),
     st.Page("pages/anchors.py", title="Anchors", icon=":material/anchor:", url_path="anchors"),
+    st.Page("pages/originators.py", title="Originators", icon=":material/badge:", url_path="originators"),
     st.Page("pages/retrievals.py", title="Retrievals", icon=":material/search:", url_path="retrievals"),
     st.Page("pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
 )

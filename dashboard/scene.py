@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dashboard.session import Loaded
@@ -29,11 +30,15 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The retrievals of ``loaded`` that ``selection`` leaves, where ``by`` decides on verdicts and findings."""
+    """The retrievals of ``loaded`` that ``selection`` leaves, where ``by`` decides on verdicts and findings.
+
+    ``other`` is the same log under another trust: it is what is counted, and ``loaded`` decides which retrievals.
+    """
 
     loaded: Loaded
     selection: Selection
     by: SynthesisPolicy
+    other: Loaded | None = None
 
     @property
     def total(self) -> int:
@@ -44,7 +49,12 @@ class Scene:
         """What the statistics depend on, as text."""
         decided = not self.selection.of_verdicts.empty
         by = policy_digest(self.by) if decided or self.selection.anchor else ""
-        return f"{self.loaded.key}|{top_k}|{self.selection!r}|{by}"
+        other = "" if self.other is None else self.other.key
+        return f"{self.loaded.key}|{other}|{top_k}|{self.selection!r}|{by}"
+
+    def over(self, other: Loaded) -> Scene:
+        """The same retrievals, of the same log under another trust."""
+        return self if other is self.loaded else dataclasses.replace(self, other=other)
 
     def statistics(self, top_k: int | None) -> Statistics:
         """Statistics of the kept retrievals."""
@@ -70,6 +80,11 @@ class Scene:
 @st.cache_resource(max_entries=8, show_spinner="Counting", show_time=True)
 def _statistics(key: str, top_k: int | None, _scene: Scene) -> Statistics:
     selection = _scene.selection
+    if _scene.other is not None:
+        kept = dataclasses.replace(_scene, other=None).statistics(top_k).retrievals
+        keep = np.zeros(_scene.total, bool)
+        keep[kept] = True
+        return Statistics.of(_scene.other.evidence, top_k, keep)
     if selection.empty:
         return Statistics.of(_scene.loaded.evidence, top_k)
     everything = dataclasses.replace(_scene, selection=Selection())

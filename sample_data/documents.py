@@ -182,7 +182,6 @@ STATUSES = {
     "ferry-summary-7": "UNKNOWN_KEY",
     "cheese-press-copy": "UNTRUSTED_ISSUER",
     "lantern-answer-2": "UNTRUSTED_ISSUER",
-    "ferry-archive-04": "KEY_NOT_VALID",
     "cheese-edited-2": "REVOKED",
     "cheese-edited-4": "REVOKED",
     "soap-answer-2": "NOT_YET_VALID",

@@ -42,9 +42,12 @@ SHORT = {55: 2, 140: 1, 263: 2, 377: 2}
 REPEATED = frozenset((12, 67, 119, 181, 240, 302, 345, 390))
 
 SPOILED = {
-    20: ("human", "MALFORMED"),
-    21: ("summary", "MALFORMED"),
-    22: ("human", "MALFORMED"),
+    70: ("ferry-archive-02", "KEY_NOT_VALID"),
+    92: ("ferry-archive-02", "KEY_NOT_VALID"),
+    111: ("ferry-archive-02", "KEY_NOT_VALID"),
+    150: ("human", "MALFORMED"),
+    151: ("summary", "MALFORMED"),
+    152: ("human", "MALFORMED"),
     245: ("retold_1", "SUBJECT_MISMATCH"),
     268: ("retold_1", "SUBJECT_MISMATCH"),
     311: ("retold_2", "SUBJECT_MISMATCH"),
@@ -52,7 +55,8 @@ SPOILED = {
     361: ("retold_4", "BAD_SIGNATURE"),
     392: ("retold_2", "BAD_SIGNATURE"),
 }
-"""In these retrievals, the first result of this role carries a claim with a fault, which it carries nowhere else."""
+"""In these retrievals, the first result of this role, or this document, carries a claim with a fault, which it carries
+nowhere else."""
 
 POLICY = """\
 # The policy for the sample: the strict preset.  The claims in this log are really signed, with test keys; check them
@@ -140,8 +144,8 @@ def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
 
 
 def spoiled(found: Sequence[Document], role: str, status: str) -> list[Document]:
-    """The list, the first document of this role with another status."""
-    first = next(place for place, document in enumerate(found) if document.role == role)
+    """The list, the first document of this role, or of this id, with another status."""
+    first = next(place for place, document in enumerate(found) if role in (document.role, document.id))
     return [*found[:first], replace(found[first], status=status), *found[first + 1 :]]
 
 

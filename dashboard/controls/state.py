@@ -16,7 +16,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import launch, links, looks, session
+from dashboard import distrust, launch, links, looks, session, trusting
+from dashboard.distrust import Distrust
 from dashboard.looks import Look
 from dashboard.scene import Scene
 from dashboard.views.overview import shares
@@ -29,6 +30,8 @@ READING = "reading"
 
 _POLICY, _BASELINE, _START, _LOADED, _LINK, _REFUSED = "policy", "baseline", "start", "loaded", "link", "refused"
 _LOOK, _LEAVING, _PAGE = "look", "leaving", "page"
+_DISTRUST = "distrust"
+DISTRUSTED, COMPROMISED = "distrusted", "compromised"
 _FAULT = "load.fault"
 
 
@@ -46,6 +49,12 @@ def begin() -> None:
         take(lambda: with_fields(policy(), said), fill=False)
     picked = {name: st.session_state[widget(name)] for name in looks.PICKED if widget(name) in st.session_state}
     show(looks.picked(look(), picked))
+    wish = wished()
+    less = [
+        st.session_state.get(widget(name), held)
+        for name, held in ((DISTRUSTED, wish.originators), (COMPROMISED, wish.keys))
+    ]
+    st.session_state[_DISTRUST] = distrust.chosen(*less)
 
 
 def enter(page: str) -> None:
@@ -58,7 +67,7 @@ def enter(page: str) -> None:
 
 def end() -> None:
     """Once a run, after the page: write the view into the URL."""
-    found, wanted = loaded(), waiting()
+    found, wanted = as_loaded(), waiting()
     digest = found.evidence.log_digest if found else None
     given = links.parameters(policy(), baseline(), digest, found.name if found else None)
     if found is None and wanted is not None:
@@ -66,6 +75,7 @@ def end() -> None:
     if st.session_state.get(READING):
         given[READING] = st.session_state[READING]
     view = {name: [value] for name, value in given.items()} | looks.parameters(look())
+    view |= distrust.parameters(wished())
     if _given() != view:
         st.query_params.from_dict(view)
 
@@ -153,9 +163,34 @@ def fill_picked(*names: str) -> None:
             st.session_state[widget(name)] = values[name]
 
 
+def wished() -> Distrust:
+    """Whom the reader does not trust, for a what-if."""
+    found: Distrust = st.session_state.get(_DISTRUST, Distrust())
+    return found
+
+
+def trust_all() -> None:
+    """Trust everybody again as the trust store says."""
+    st.session_state[_DISTRUST] = Distrust()
+    for name in (DISTRUSTED, COMPROMISED):
+        st.session_state.pop(widget(name), None)
+
+
+def fill_wished() -> None:
+    """Give each widget of the what-if over trust that is not on screen yet its value."""
+    for name, values in ((DISTRUSTED, wished().originators), (COMPROMISED, wished().keys)):
+        if widget(name) not in st.session_state:
+            st.session_state[widget(name)] = list(values)
+
+
 def scene(found: session.Loaded, by: NamedPolicy | None = None) -> Scene:
     """The retrievals that every page but Retrievals looks at; ``by`` decides on verdicts, else the policy in force."""
     return Scene(found, looks.everywhere(look().selection), (by or policy()).policy)
+
+
+def less_trusted(looked: Scene) -> Scene:
+    """The same retrievals under the trust in force."""
+    return looked.over(trusting.distrusting(looked.loaded, wished()))
 
 
 def searched(found: session.Loaded) -> Scene:
@@ -221,10 +256,16 @@ def refusals() -> tuple[str, ...]:
     return found
 
 
-def loaded() -> session.Loaded | None:
-    """The log of this session."""
+def as_loaded() -> session.Loaded | None:
+    """The log of this session, everybody trusted as the trust store says."""
     found: session.Loaded | None = st.session_state.get(_LOADED)
     return found
+
+
+def loaded() -> session.Loaded | None:
+    """The log of this session, under the trust in force."""
+    found = as_loaded()
+    return None if found is None else trusting.distrusting(found, wished())
 
 
 def load(read: Callable[[], session.Loaded]) -> None:
@@ -236,12 +277,13 @@ def load(read: Callable[[], session.Loaded]) -> None:
     except session.UnusableError as error:
         st.session_state[_FAULT] = str(error)
         return
-    before, linked = loaded(), waiting()
+    before, linked = as_loaded(), waiting()
     st.session_state[_LOADED] = found
     mark = links.log_mark(found.evidence.log_digest)
     same = before is not None and links.log_mark(before.evidence.log_digest) == mark
     if not same and (linked is None or linked[0] != mark):
         clear()
+        trust_all()
         show(Look())
     for key in (_FAULT, _LINK, READING):
         st.session_state.pop(key, None)
@@ -289,7 +331,8 @@ def _open() -> None:
     options = launch.options(sys.argv[1:])
     link = links.read(st.query_params.to_dict())
     st.session_state[_LOOK], unread = looks.read(_given())
-    refused = [f"A value of the link was left out. {sentence}" for sentence in (*link.refused, *unread)]
+    st.session_state[_DISTRUST], unkept = distrust.read(_given())
+    refused = [f"A value of the link was left out. {sentence}" for sentence in (*link.refused, *unread, *unkept)]
     first = _start(options, refused)
     st.session_state[_START] = first
     st.session_state[_POLICY] = link.policy or first

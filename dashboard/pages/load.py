@@ -11,10 +11,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.controls import files, state
+from dashboard.controls import files, state, trust
 from dashboard.pages import panel
 from dashboard.text import code, markdown, visible
-from dashboard.views import account
+from dashboard.views import account, originators
 
 
 def main() -> None:
@@ -32,6 +32,7 @@ def main() -> None:
         st.text("No log is loaded. Choose one above.")
         return
     _account(found)
+    _claims(found)
     _mapping(found)
 
 
@@ -78,6 +79,20 @@ def _account(found: session.Loaded) -> None:
         panel.table(read.notices, "load.notices", "Notices about what was read", wide=("Meaning",))
     with st.expander("Files", icon=":material/draft:", key="load.files"):
         panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
+
+
+def _claims(found: session.Loaded) -> None:
+    st.markdown("### Signed claims")
+    decided = found.evidence.decided
+    if decided is None:
+        st.text("No trust store is loaded, so no claim is checked. Bring the public keys of whoever signed them.")
+    else:
+        st.text(originators.trust(decided))
+        st.page_link("pages/originators.py", label="Who attests what", icon=":material/badge:")
+        for notice in decided.store.notices:
+            st.caption(code(notice, 300))
+    with st.container(border=True, key="load.trust_card"):
+        trust.upload()
 
 
 def _mapping(found: session.Loaded) -> None:

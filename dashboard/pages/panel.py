@@ -13,11 +13,12 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from dashboard import distrust
 from dashboard.controls import filters, state
 from dashboard.scene import Scene
 from dashboard.session import Origin
 from dashboard.text import code, markdown, visible
-from dashboard.views import account, opened, whatif
+from dashboard.views import account, opened, originators, whatif
 from dashboard.views import filters as views
 from dashboard.views.table import Table
 from dashboard.words import TERMS
@@ -76,6 +77,21 @@ def retrievals(
     if chosen is not None:
         state.open_retrieval(*opened.name_of(scene.loaded.evidence, rows.numbers[chosen]))
         st.switch_page("pages/retrievals.py")
+
+
+def _less_trust(scene: Scene) -> None:
+    """The what-if over trust, which holds on every page until it is taken back."""
+    wish = state.wished()
+    if wish.empty:
+        return
+    decided = scene.loaded.evidence.decided
+    lost = distrust.unknown(None if decided is None else decided.store, wish)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.trust"):
+        st.warning(markdown(f"What if: {distrust.in_words(wish)}."), icon=":material/remove_moderator:")
+        st.button("Trust all again", key="head.trust_all", on_click=state.trust_all)
+    if lost:
+        names = ", ".join(visible(name, 60) for name in lost[:4])
+        st.caption(f"Not in the trust store, so without effect: {code(names, 300)}")
 
 
 def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, ColumnConfig]]:
@@ -141,6 +157,8 @@ def head(title: str, scene: Scene) -> bool:
     evidence, found = scene.loaded.evidence, scene.loaded
     st.title(markdown(title))
     facts = [f"{evidence.log.retrieval_count:,} retrievals", account.period(evidence)]
+    if evidence.decided is not None:
+        facts.append(f"claims judged as of {originators.day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
         st.text(visible(found.name, 120))
         st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")
@@ -169,6 +187,7 @@ def head(title: str, scene: Scene) -> bool:
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")
+    _less_trust(scene)
     kept = len(scene.statistics(scene.by.top_k).retrievals)
     filters.bar(scene, kept)
     if kept or not scene.total:

@@ -18,7 +18,7 @@ from dashboard.controls import filters, state
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import code, lines, markdown
-from dashboard.views import export, opened, retrievals, search
+from dashboard.views import attestations, export, opened, retrievals, search
 from guard_core.policy import policy_digest
 
 
@@ -115,6 +115,7 @@ def _opened(found: session.Loaded, number: int) -> None:
     if beyond:
         st.caption(markdown(beyond))
     panel.table(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
+    _claims(found, number)
     st.markdown("#### Under the baseline and under the policy in force")
     if not shown.differs:
         st.caption("They say the same. Move a control on What-if to compare another policy.")
@@ -123,6 +124,25 @@ def _opened(found: session.Loaded, number: int) -> None:
     )
     st.markdown("#### What the results say")
     _texts(found, shown)
+
+
+def _claims(found: session.Loaded, number: int) -> None:
+    """Who attests each result, and what is wrong with a claim that fails."""
+    first, last = opened.stretch(found.evidence, number)
+    if not attestations.any_claim(found.evidence, first, last):
+        return
+    st.markdown("#### Who attests them")
+    wanted, ids = attestations.texts_wanted(found.evidence, first, last)
+    texts = session.texts(found, wanted, ids).found if wanted and session.texts_at_once(found) else {}
+    known = attestations.attestations(found.evidence, first, last, texts)
+    panel.table(
+        known.rows, "opened.claims", "By whom, when and with which key each result is attested", wide=("Claim",)
+    )
+    st.caption("A valid claim is its originator's word, never more.")
+    for fault in known.faults:
+        st.text(fault)
+    if known.more:
+        st.caption(f"{known.more:,d} more claims fail.")
 
 
 def _texts(found: session.Loaded, shown: opened.Opened) -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.charts import whatif as figures
-from dashboard.controls import choices, policy, state
+from dashboard.controls import choices, policy, state, trust
 from dashboard.pages import panel
+from dashboard.scene import Scene
 from dashboard.text import markdown
 from dashboard.views import whatif
 from guard_core.judge import Verdicts
@@ -20,7 +21,7 @@ from guard_core.judge import Verdicts
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = state.as_loaded()
     if found is None:
         panel.no_log()
         return
@@ -28,9 +29,9 @@ def main() -> None:
     if not panel.head("What if the policy were another one?", scene):
         return
     baseline = scene.verdicts(state.baseline().policy)
-    candidate = scene.verdicts(state.policy().policy)
+    candidate = state.less_trusted(scene).verdicts(state.policy().policy)
     waived = state.waived(baseline, candidate)
-    _controls(candidate, waived)
+    _controls(scene, candidate, waived)
     if not found.evidence.log.retrieval_count:
         st.info(
             "The log holds no retrieval, so no policy changes anything. Load another log.", icon=":material/lightbulb:"
@@ -59,12 +60,16 @@ def main() -> None:
     )
 
 
-def _controls(candidate: Verdicts, waived: bool) -> None:
+def _controls(scene: Scene, candidate: Verdicts, waived: bool) -> None:
     with st.container(border=True, key="whatif.controls"):
         policy.main_fields()
         st.caption(markdown(whatif.needs(candidate)))
         with st.expander("All other fields", icon=":material/tune:", key="whatif.fields"):
             policy.other_fields()
+        decided = scene.loaded.evidence.decided
+        if decided is not None:
+            with st.expander("Trust", icon=":material/verified_user:", key="whatif.trust"):
+                trust.less(decided.store)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
             choices.reading(waived)
             policy.actions()
@@ -72,7 +77,7 @@ def _controls(candidate: Verdicts, waived: bool) -> None:
 
 def _comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
     compared = whatif.comparison(baseline, candidate, waived)
-    differences = whatif.differences(baseline.policy, candidate.policy)
+    differences = whatif.differences(baseline.policy, candidate.policy, state.wished())
     with st.grid(2, min_column_width=320, gap="medium"):
         with st.container(border=True, height="stretch", key="whatif.headline"):
             st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))

@@ -60,11 +60,11 @@ def _title(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
     if not total:
         return "There is nothing to judge"
     if judged[3] == total and waived[3] < total:
-        return f"No retrieval is fully signed; without that gate {share(waived[0], total)} are human grounded"
+        return f"No retrieval passes the signature gate; without that gate {share(waived[0], total)} are human grounded"
     if judged[3]:
         return (
             f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded, "
-            f"{share(judged[3], total)} lack a signature"
+            f"{share(judged[3], total)} do not pass the signature gate"
         )
     return f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded"
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dashboard.distrust import Distrust
 from dashboard.text import visible
 from dashboard.views.numbers import middle
 from dashboard.views.overview import JUDGED
@@ -227,14 +228,17 @@ def needs(candidate: Verdicts) -> str:
     return f"Needs {needed} of {int(length)}: so many human {policy.count.value} in a list of middling length."
 
 
-def differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy) -> Table:
-    """Every field in which the two policies differ."""
+def differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy, wish: Distrust | None = None) -> Table:
+    """Every field in which the two policies differ, and who is trusted less."""
     before, after = policy_fields(baseline), policy_fields(candidate)
     rows = [
         (FIELD_LABEL[name], setting(before[name]), setting(after[name]))
         for name in after
         if before[name] != after[name]
     ]
+    less = wish or Distrust()
+    rows += [(f"Originator {visible(iss, 60)}", "as the trust store says", "switched off") for iss in less.originators]
+    rows += [(f"Key {visible(kid, 60)}", "as the trust store says", "compromised") for kid in less.keys]
     return table(("Field", "Baseline", "Candidate"), rows)
 
 

@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.arrays import bits
 from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.ingest.line_columns import Columns
 from guard_core.ingest.line_scan import LineScan, scan_lines
-from guard_core.ingest.line_shapes import Columns, read_shapes
+from guard_core.ingest.line_shapes import read_shapes
 from guard_core.ingest.own_output import is_judged
 from guard_core.ingest.records import NO_ID
 from guard_core.ingest.spellings import spellings

@@ -186,3 +186,45 @@ def test_bare_values() -> None:
         ("",),
     ):
         assert read_bare(*texts) is None
+
+
+def test_values_of_more_lengths_than_are_guessed() -> None:
+    records = [{"id": "x" * (n * 7 % 61), "n": 10 ** (n % 17), "s": n % 9 + 0.5, "z": "q"} for n in range(400)]
+    assert assert_equal(lines(*records))
+    assert assert_equal(lines(*sorted(records, key=lambda record: str(record["id"]))))
+
+
+def test_members_that_some_lines_lack_are_null_there() -> None:
+    full = {"a": "x", "list": ["p", "q"], "n": 1}
+    others = [{"a": None, "list": ["r"], "n": None}, {"list": None, "n": 3}, {"a": "", "list": ["", "", "s"], "n": 4}]
+    assert assert_equal(lines(full, *others, full, *reversed(others), full))
+    found = read(lines(full, *others))
+    assert found is not None
+    assert found.columns["a"].null_count == 2
+    assert found.columns["a"].dictionary.to_pylist() == ["x", ""]
+    assert found.columns["list"].to_pylist() == [["p", "q"], ["r"], None, ["", "", "s"]]
+
+
+def test_members_of_several_types_are_for_another_reader() -> None:
+    assert read(lines({"a": "x"}, {"a": 1})) is None
+    assert read(lines({"a": "x"}, {"a": ["x"]})) is None
+    assert read(lines({"a": 1}, {"a": 0.5})) is None
+
+
+@pytest.mark.parametrize("value", [b'"y","b":"z"', b'"y", "a": "z"', b'"y" ', b'"y""', b'"y"}{"a": "z"', b"", b'"'])
+def test_a_quote_that_no_fixed_text_has_is_noticed(value: bytes) -> None:
+    data = b'{"a": "x"}\n' * 20 + b'{"a": ' + value + b"}\n" + b'{"a": "x"}\n' * 20
+    assert read(data) is None or assert_equal(data)
+    if parsed(data) is None:
+        assert read(data) is None
+
+
+def test_a_value_does_not_reach_into_the_next_line() -> None:
+    assert read(b'{"a": "1", "b": "2"}\n{"a": "1\n{"a": "", "b": "2"}\n') is None
+    assert read(b'{"a": 1}\n{"a": \n1}\n') is None
+
+
+def test_what_follows_the_text_may_look_like_its_end() -> None:
+    """The end of a longer value is guessed where a shorter one is followed by the same text."""
+    records = [{"a": "12345678", "b": "1"}, {"a": "", "b": ""}, {"a": "1", "b": ", b: "}]
+    assert assert_equal(lines(*records, *reversed(records)))

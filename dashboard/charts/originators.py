@@ -1,0 +1,80 @@
+"""The figures of Originators: statuses of claims by originator, and the claims that fail by status.
+
+Flows in: rows of ``dashboard.views.originators``.  Flows out: plotly figures.
+Rules kept here: those of the package; statuses of one kind share a colour and differ by pattern, and a status has the
+same ones in both figures.
+Not here: words and numbers (``views``).
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dashboard.charts import look
+from dashboard.text import plotly_text
+from dashboard.views.originators import Originators
+from dashboard.words import label
+from guard_core.model import SignatureStatus as Status
+
+_FORGED, _TRUST, _TIME, _CONTENT = look.DEEP, look.DEPTH_1, look.CLUSTER[4], look.ACCENT
+
+LOOKS: dict[str, tuple[str, str]] = {
+    Status.VALID.value: (look.NEUTRAL, ""),
+    Status.MISSING.value: (look.NONE, "-"),
+    Status.UNCHECKED.value: (look.UNKNOWN, "."),
+    Status.MALFORMED.value: (_FORGED, ""),
+    Status.ALG_NOT_ALLOWED.value: (_FORGED, "/"),
+    Status.UNKNOWN_KEY.value: (_FORGED, "."),
+    Status.BAD_SIGNATURE.value: (_FORGED, "x"),
+    Status.UNTRUSTED_ISSUER.value: (_TRUST, ""),
+    Status.NOT_PERMITTED.value: (_TRUST, "/"),
+    Status.KEY_NOT_VALID.value: (_TRUST, "."),
+    Status.REVOKED.value: (_TRUST, "x"),
+    Status.NOT_YET_VALID.value: (_TIME, "/"),
+    Status.EXPIRED.value: (_TIME, ""),
+    Status.INCONSISTENT.value: (_CONTENT, "."),
+    Status.SUBJECT_MISMATCH.value: (_CONTENT, "/"),
+    Status.CONTENT_MISMATCH.value: (_CONTENT, ""),
+}
+"""Colour and pattern of each status: what cannot be somebody's signature, whose word does not count, when, of what."""
+
+
+def statuses(rows: Originators) -> go.Figure:
+    """A stacked bar of results for each originator, by status of their claims."""
+    made = look.figure(max(look.MEDIUM, 150 + 40 * len(rows.names)), legend=True)
+    names = [plotly_text(name, 34) for name in rows.names]
+    for j, status in enumerate(rows.statuses):
+        colour, shape = LOOKS[status]
+        made.add_bar(
+            y=names,
+            x=[row[j] for row in rows.counts],
+            orientation="h",
+            name=label(status),
+            marker={"color": colour, "pattern": look.hatch(shape), "line": {"width": 0}},
+            hovertemplate="%{y}<br>" + label(status) + ": %{x:,} results<extra></extra>",
+        )
+    made.update_layout(barmode="stack", bargap=0.35, margin={"t": 84}, legend={"entrywidth": 128})
+    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    made.update_yaxes(type="category", categoryorder="array", categoryarray=list(reversed(names)))
+    return made
+
+
+def faults(rows: Originators) -> go.Figure:
+    """Bars of the claims that fail, by status."""
+    names = [label(status) for status, _ in rows.faults]
+    made = look.figure(max(look.SMALL, 90 + 26 * len(names)))
+    looks = [LOOKS[status] for status, _ in rows.faults]
+    made.add_bar(
+        y=names,
+        x=[number for _, number in rows.faults],
+        orientation="h",
+        marker={"color": [colour for colour, _ in looks], "pattern": look.hatch([shape for _, shape in looks])},
+        text=[f"{number:,}" for _, number in rows.faults],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:,} results<extra></extra>",
+    )
+    made.update_layout(margin={"r": 48})
+    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    made.update_yaxes(**look.categories(list(reversed(names))))
+    return made
