@@ -61,7 +61,7 @@ def enter(page: str) -> None:
     """Once a run, when the page is known: controls that stand on several pages show the state on a new one too."""
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
-        for name in looks.PICKED:
+        for name in (*looks.PICKED, DISTRUSTED, COMPROMISED):
             st.session_state.pop(widget(name), None)
 
 
