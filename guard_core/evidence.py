@@ -24,6 +24,7 @@ from guard_core.ingest.batch import Progress
 from guard_core.ingest.identifiers import suspicious_ids
 from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
 from guard_core.provenance.classes import (
     DEPTH_1,
@@ -35,13 +36,16 @@ from guard_core.provenance.classes import (
     read_classes,
 )
 from guard_core.provenance.columns import Strings
+from guard_core.provenance.descent import ground_by_descent
 from guard_core.provenance.digest import digest_of_log
-from guard_core.provenance.grounding import ground
+from guard_core.provenance.grounding import Grounding, ground
 from guard_core.provenance.join import Join, join
-from guard_core.provenance.known import everything_known
+from guard_core.provenance.known import everything_known, nothing_known
 from guard_core.provenance.labels import label_column
+from guard_core.provenance.lineage import follow_chains, has_chains
 from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
 from guard_core.provenance.standing import standing_of
+from guard_core.provenance.twins import contradicted_twins
 
 __all__ = ["DEPTH_1", "DEPTH_2_PLUS", "HUMAN", "UNKNOWN", "UNKNOWN_DEPTH", "Evidence", "build_evidence"]
 
@@ -247,9 +251,20 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
     standing = standing_of(log, source.declared, catalogue, joined, signed)
     documents = np.zeros(0, np.int32) if signed is None else signed.documents
     known = everything_known(log, catalogue, joined, None if signed is None else signed.entries, documents)
-    proved = standing.upheld_classes != UNKNOWN
-    grounding = ground(log, standing.classes, proved, known, standing.entries)
-    conflicts = standing.conflicts | grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
+    at_least = np.full(log.result_count, UNKNOWN_DEPTH, np.int32)
+    notices = source.notices
+    if has_chains(log, known):
+        known = known or nothing_known(log)
+        followed = follow_chains(log, known, standing, source.declared)
+        standing, at_least = followed.standing, followed.at_least
+        grounding = ground_by_descent(log, standing.classes, followed.upheld, known, standing.entries, followed.lineage)
+        notices, said_of = (*notices, *followed.lineage.notices), followed.lineage.says
+    else:
+        said_of = np.zeros(0, np.uint8) if known is None else known.entries.says
+        grounding = ground(log, standing.classes, standing.upheld_classes != UNKNOWN, known, standing.entries)
+    twins = contradicted_twins(log, known, standing.entries, standing.says, said_of)
+    conflicts = standing.conflicts | twins * _CONFLICT[Conflict.CLASS_CONFLICT]
+    conflicts |= grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
     entries = None if joined is None else joined.entries
     originators = label_column("originator", log, catalogue, entries)
     return Evidence(
@@ -260,7 +275,7 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
         bases=standing.bases,
         depths=standing.depths,
         upheld_depths=standing.upheld_depths,
-        depth_at_least=np.full(log.result_count, UNKNOWN_DEPTH, np.int32),
+        depth_at_least=at_least,
         catalogued=standing.catalogued,
         signature_statuses=_unchecked(source.claims) if decided is None else decided.per_row(),
         conflicts=conflicts,
@@ -275,7 +290,7 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
         catalogue_documents=0 if catalogue is None else catalogue.documents,
         matched_results=0 if entries is None else int(np.count_nonzero(entries >= 0)),
         catalogue_digest=None if catalogue is None else catalogue.digest,
-        notices=source.notices,
+        notices=(*notices, *_cut(grounding)),
         catalogue=catalogue,
         entries=entries,
         claims=source.claims,
@@ -289,6 +304,13 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
 def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
     """The status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
     return np.where(claims.codes >= 0, _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.MISSING])
+
+
+def _cut(grounding: Grounding) -> tuple[Notice, ...]:
+    """A notice if more human sources were found than count."""
+    cut = 0 if grounding.cut is None else int(np.count_nonzero(grounding.cut))
+    words = f"{cut:,} results descend from more than {MOST_SOURCES} human sources; those with the greatest shares count"
+    return (Notice("sources_not_listed", cut, words),) if cut else ()
 
 
 def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:

@@ -150,7 +150,9 @@ _documents = st.sampled_from(DOCUMENTS)
 _texts = st.none() | st.sampled_from(TEXTS)
 _hashes = st.sampled_from([digest(t) for t in TEXTS] + [digest("one")[7:].upper(), digest("nowhere"), "no digest"])
 _anchors = st.lists(st.tuples(_hashes, st.sampled_from([1.0, 1.0, 2.0, 0.25])), max_size=3).map(tuple)
-_parents = st.lists(_documents, max_size=1).map(tuple)
+_parents = st.lists(
+    st.one_of(_documents, _documents, st.sampled_from([digest(t) for t in TEXTS] + ["nowhere"])), max_size=2
+).map(tuple)
 
 rows = st.builds(
     Row,

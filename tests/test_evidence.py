@@ -52,11 +52,12 @@ def rounded(result: SearchResult) -> SearchResult:
 
 
 def unmistakable(listed: list[Entry]) -> bool:
-    """No two entries of one document that are worth the same but name other anchors: the product breaks such ties in a
-    fixed way that the oracle does not know."""
-    by_document: dict[str, set[tuple[tuple[str, float], ...]]] = {}
+    """No two entries of one document that are worth the same but name other anchors or parents: the product breaks such
+    ties in a fixed way that the oracle does not know."""
+    by_document: dict[str, set[tuple[object, ...]]] = {}
     for entry in listed:
-        by_document.setdefault(entry.document, set()).add(entry.anchors)
+        kind = entry.word if entry.parents else None
+        by_document.setdefault(entry.document, set()).add((entry.anchors, entry.parents, kind))
     return all(len(found) == 1 for found in by_document.values())
 
 
@@ -328,7 +329,8 @@ def test_a_human_that_names_itself_has_no_unresolved_anchor() -> None:
     assert one(Row("h", HUMAN, stated="t", anchors=named)).conflicts == ()
     assert one(Row("h", HUMAN, text="t", anchors=named)).conflicts == ()
     assert one(Row("h", HUMAN, stated="u", anchors=named)).conflicts == (Conflict.ANCHOR_UNRESOLVED,)
-    assert one(Row("h"), Entry("h", HUMAN, content="t", anchors=named, parents=("p",))).conflicts == ()
+    edit = Entry("h", HUMAN, content="t", anchors=named, parents=("p",))
+    assert one(Row("h"), edit, Entry("p", HUMAN)).conflicts == ()
 
 
 def test_a_human_with_parents_is_not_its_own_anchor() -> None:

@@ -58,9 +58,9 @@ _CONFLICTS = np.array(
 ).ravel()
 
 # What a reading asserts: the four classes, or (4) "synthetic, at a depth that it does not say".
-_VAGUE = 4
+VAGUE = 4
 _SAYS = _CLASSES.copy()
-_SAYS[[8, 9, 12, 13]] = _VAGUE  # MODEL and HYBRID, depth not stated or 0
+_SAYS[[8, 9, 12, 13]] = VAGUE  # MODEL and HYBRID, depth not stated or 0
 
 _CLASS_DISAGREES = np.array(
     [

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN
-from guard_core.provenance.columns import keep_smallest, lengths_of, recoded, united
+from guard_core.provenance.columns import keep_smallest, recoded, united
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredSources:
     """Per document code of the log: ``own``, the document that names its source, or -1 if it is no source of its own.
-    Per text digest of the log: ``of_text``, the document that is its source, or -1."""
+    Per text digest of the log: ``of_text``, the human document that it stands for, or -1."""
 
     own: NDArray[np.int32]
     of_text: NDArray[np.int32]
@@ -46,6 +46,11 @@ def declared_sources(log: Log, classes: NDArray[np.uint8], edited: NDArray[np.bo
     texts = log.text_digests.codes
     if len(of_text):
         rows = np.flatnonzero(human & (texts >= 0))
+        if edited.any():  # an edit is meant only where no independent document has its text
+            both = np.zeros(count, bool)
+            both[documents[synthetic]] = True
+            edits = rows[~independent[documents[rows]] & ~both[documents[rows]]]
+            keep_smallest(of_text, texts[edits], documents[edits], log.document_ids.values)
         rows = rows[independent[documents[rows]]]
         keep_smallest(of_text, texts[rows], documents[rows], log.document_ids.values)
         of_text[texts[synthetic & (texts >= 0)]] = -1
@@ -85,8 +90,3 @@ def _unite(own: NDArray[np.int32], contents: NDArray[np.int32], human: NDArray[n
         name = np.full(len(shared), -1, np.int32)
         keep_smallest(name, content_of[candidates], candidates, log.document_ids.values)
         own[candidates] = name[content_of[candidates]]
-
-
-def has_parents(log: Log) -> NDArray[np.bool_]:
-    """Which results of a log name documents that they derive from."""
-    return lengths_of(log.parents) > 0

@@ -6,7 +6,7 @@ Rules kept here: a human document without parents is its own source; the anchors
 count, and the hashes of every basis are kept as given (R66); without the log's labels only catalogue and claims count,
 and only documents that these prove human are sources (R32); a human result that names its own content names no one
 else.
-Not here: which hash is whose (``anchors.py``, ``declared.py``).
+Not here: which hash is whose (``anchors.py``, ``declared.py``), logs in which anybody names a parent (``descent.py``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log, Ragged
-from guard_core.provenance.anchors import ProvedSources, Resolved, digest_form, proved_sources, resolve
+from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
 from guard_core.provenance.classes import HUMAN
 from guard_core.provenance.columns import (
     Strings,
@@ -34,15 +34,15 @@ from guard_core.provenance.columns import (
     sorted_distinct,
     united,
 )
-from guard_core.provenance.declared import DeclaredSources, declared_sources, has_parents
+from guard_core.provenance.declared import DeclaredSources, declared_sources
 from guard_core.provenance.known import Entries, Known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grounding:
     """For each of ``m`` results its human sources (codes into ``sources``, weights sum to 1) when the log's labels
-    are believed (``anchors``) and when not (``upheld``), the hashes named for it (codes into ``hashes``), and whether
-    a hash is unresolved."""
+    are believed (``anchors``) and when not (``upheld``), the hashes named for it (codes into ``hashes``), whether one
+    of these is unresolved, and whether more sources were found than count (``cut``, ``None``: nowhere)."""
 
     anchors: Ragged
     upheld: Ragged
@@ -50,30 +50,31 @@ class Grounding:
     named: Ragged
     hashes: Strings
     unresolved: NDArray[np.bool_]
+    cut: NDArray[np.bool_] | None = None
 
 
 def ground(
     log: Log, classes: NDArray[np.uint8], proved: NDArray[np.bool_], known: Known | None, entries: NDArray[np.int32]
 ) -> Grounding:
-    """The sources of every result.
+    """The sources of every result of a log in which nobody names a parent.
 
     ``classes`` are the believed ones, ``proved`` marks those that do not rest on the log's word, and ``entries`` are
     the entries of ``known`` that count, -1 for none.
     """
-    edited = has_parents(log)
-    if known is None:
-        sources = log.document_ids.values
-        declared = declared_sources(log, classes, edited)
-        texts = positions(digest_form(log.anchor_hashes), log.text_digests.values)
-        own_rows = (classes == HUMAN) & ~edited
-        resolved = resolve(log.anchors, recoded(texts, declared.of_text), sources)
-        anchors = _own_or(own_rows, _own_codes(log, declared), resolved.sources)
-        unresolved = _unresolved_rows(log, classes, resolved)
-        return Grounding(anchors, Ragged.empty(len(classes)), sources, log.anchors, log.anchor_hashes, unresolved)
-    return _with_knowledge(log, classes, proved, edited, known, entries)
+    if known is not None:
+        return _with_knowledge(log, classes, proved, known, entries)
+    sources = log.document_ids.values
+    declared = declared_sources(log, classes, np.zeros(len(classes), bool))
+    texts = positions(digest_form(log.anchor_hashes), log.text_digests.values)
+    resolved = resolve(log.anchors, recoded(texts, declared.of_text), sources)
+    anchors = _own_or(classes == HUMAN, own_codes(log, declared), resolved.sources)
+    unresolved = unresolved_rows(log, classes, resolved.found)
+    return Grounding(
+        anchors, Ragged.empty(len(classes)), sources, log.anchors, log.anchor_hashes, unresolved, resolved.cut
+    )
 
 
-def _own_codes(log: Log, declared: DeclaredSources) -> NDArray[np.int32]:
+def own_codes(log: Log, declared: DeclaredSources) -> NDArray[np.int32]:
     """For each result the document code that names it as a source."""
     own = np.where(declared.own >= 0, declared.own, np.arange(len(declared.own), dtype=np.int32))
     codes: NDArray[np.int32] = own[log.document_ids.codes]
@@ -90,88 +91,95 @@ def _own_or(own_rows: NDArray[np.bool_], own: NDArray[np.int32], others: Ragged)
 
 
 def _with_knowledge(
-    log: Log,
-    classes: NDArray[np.uint8],
-    proved: NDArray[np.bool_],
-    edited: NDArray[np.bool_],
-    known: Known,
-    entries: NDArray[np.int32],
+    log: Log, classes: NDArray[np.uint8], proved: NDArray[np.bool_], known: Known, entries: NDArray[np.int32]
 ) -> Grounding:
     table, sources = known.entries, known.sources
-    own = proved_sources(known)
-    edited = np.where(proved, recoded(entries, lengths_of(table.parents) > 0, False), edited)
-    declared = declared_sources(log, classes, edited)
-    # A document of the log as a source: the name that catalogue or claims know it by, else its own.
-    known_name = recoded(known.of_document, own.own)
-    name_of = np.where(known_name >= 0, known_name, known.log_names)
-    of_text = recoded(declared.of_text, name_of)
+    own = proved_sources(known, table.classes, np.zeros(table.count, bool))
+    declared = declared_sources(log, classes, np.zeros(len(classes), bool))
+    name_of = names_of_documents(known, own)
+    proved_names = recoded(own.of_content, known.names)
 
-    own_hashes, log_hashes = digest_form(table.anchor_hashes), digest_form(log.anchor_hashes)
-    contents = positions(own_hashes, table.content_digests)
-    upheld_of = recoded(contents, own.of_content)
-    believed_of = _believed(own_hashes, contents, own, log, of_text)
-    upheld = _entry_sources(own, resolve(table.anchors, upheld_of, sources))
+    contents = positions(digest_form(table.anchor_hashes), table.content_digests)
+    upheld_of = recoded(contents, proved_names)
+    of_text = recoded(declared.of_text, name_of)
+    believed_of = believed_targets(table.anchor_hashes, contents, own, upheld_of, log, of_text)
+    upheld = _own_or(own.independent, own.own, resolve(table.anchors, upheld_of, sources).sources)
     resolved = resolve(table.anchors, believed_of, sources)
     same = np.array_equal(upheld_of, believed_of)
-    believed = upheld if same else _entry_sources(own, resolved)
+    believed = upheld if same else _own_or(own.independent, own.own, resolved.sources)
 
     upheld_rows = np.flatnonzero(proved)
     upheld_anchors = compose(len(entries), [(upheld_rows, upheld, entries[upheld_rows])])
 
-    log_contents = positions(log_hashes, table.content_digests)
-    from_log = resolve(log.anchors, _believed(log_hashes, log_contents, own, log, of_text), sources)
-    own_rows = (classes == HUMAN) & ~edited & ~proved
+    log_contents = positions(digest_form(log.anchor_hashes), table.content_digests)
+    log_of = believed_targets(log.anchor_hashes, log_contents, own, recoded(log_contents, proved_names), log, of_text)
+    from_log = resolve(log.anchors, log_of, sources)
+    own_rows = (classes == HUMAN) & ~proved
     names = own.independent | (lengths_of(table.anchors) > 0)
     by_entry = recoded(entries, names, False) & ~own_rows
     by_log = ~by_entry & (own_rows | (lengths_of(from_log.sources) > 0))
     if same and np.array_equal(by_entry, proved) and not by_log.any():
         anchors = upheld_anchors
     else:
-        rest = _own_or(own_rows, name_of[_own_codes(log, declared)], from_log.sources)
+        rest = _own_or(own_rows, name_of[own_codes(log, declared)], from_log.sources)
         chosen, others = np.flatnonzero(by_entry), np.flatnonzero(~by_entry)
         anchors = compose(len(entries), [(chosen, believed, entries[chosen]), (others, rest, others)])
 
-    unresolved = _unresolved_rows(log, classes, from_log)
-    unresolved |= recoded(entries, _unresolved_entries(table, resolved, contents), False)
-    named, hashes = _named(log, table, entries)
-    return Grounding(anchors, upheld_anchors, sources, named, hashes, unresolved)
+    unresolved = unresolved_rows(log, classes, from_log.found)
+    unresolved |= recoded(entries, unresolved_entries(table, table.classes, resolved.found, contents), False)
+    named, hashes = named_hashes(log, table, entries)
+    cut = from_log.cut
+    if resolved.cut is not None:
+        of_entries = recoded(entries, resolved.cut, False)
+        cut = of_entries if cut is None else of_entries | cut
+    return Grounding(anchors, upheld_anchors, sources, named, hashes, unresolved, cut)
 
 
-def _believed(
-    hashes: Strings, contents: NDArray[np.int32], known: ProvedSources, log: Log, of_text: NDArray[np.int32]
+def names_of_documents(known: Known, own: ProvedSources) -> NDArray[np.int32]:
+    """Under which name each document of the log is a source: that of catalogue or claims if they know it as one, else
+    its own."""
+    name = recoded(known.of_document, own.own)
+    return np.where(name >= 0, name, known.log_names)
+
+
+def believed_targets(
+    hashes: Strings,
+    contents: NDArray[np.int32],
+    own: ProvedSources,
+    proved: NDArray[np.int32],
+    log: Log,
+    of_text: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """The source of each hash: that of catalogue and claims where they know the content, else a text
-    of the log."""
-    found = recoded(contents, known.of_content)
-    open_hashes = np.flatnonzero((found < 0) & ~recoded(contents, known.decided, False))
+    """What each hash stands for when the log is believed: what catalogue and claims know (``proved``), else, where they
+    know no document with the content, a text of the log (``of_text``)."""
+    found = proved.copy()
+    open_hashes = np.flatnonzero((found < 0) & ~recoded(contents, own.decided, False))
     if len(open_hashes) and len(of_text):
-        texts = positions(hashes.take(pa.array(open_hashes)), log.text_digests.values)
+        texts = positions(digest_form(hashes.take(pa.array(open_hashes))), log.text_digests.values)
         found[open_hashes] = recoded(texts, of_text)
     return found
 
 
-def _entry_sources(own: ProvedSources, resolved: Resolved) -> Ragged:
-    """The sources of each entry."""
-    return _own_or(own.independent, own.own, resolved.sources)
-
-
-def _unresolved_entries(table: Entries, resolved: Resolved, contents: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which entries name a hash that stands for no source, their own content set aside where they are human."""
+def unresolved_entries(
+    table: Entries, classes: NDArray[np.uint8], found: NDArray[np.bool_], contents: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Which entries, of these classes, name a hash that stands for no source, their own content set aside where they
+    are human."""
     marked = np.zeros(table.count, bool)
-    owner = owners_of(table.anchors)[~resolved.found]
-    content = contents[table.anchors.codes[~resolved.found]]
-    itself = np.flatnonzero((table.classes[owner] == HUMAN) & (content >= 0))
+    owner = owners_of(table.anchors)[~found]
+    content = contents[table.anchors.codes[~found]]
+    itself = np.flatnonzero((classes[owner] == HUMAN) & (content >= 0))
     held = paired(owners_of(table.contents), table.contents.codes)  # ascending by construction
     itself = itself[contained(paired(owner[itself], content[itself]), held)]
     marked[np.delete(owner, itself)] = True
     return marked
 
 
-def _unresolved_rows(log: Log, classes: NDArray[np.uint8], resolved: Resolved) -> NDArray[np.bool_]:
+def unresolved_rows(log: Log, classes: NDArray[np.uint8], found: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which results name, in the log, a hash that stands for no source, their own content set aside where they are
     human."""
     marked = np.zeros(len(classes), bool)
-    lost = np.flatnonzero(~resolved.found)
+    lost = np.flatnonzero(~found)
     if not len(lost):
         return marked
     owner = owners_of(log.anchors)[lost]
@@ -189,7 +197,7 @@ def _unresolved_rows(log: Log, classes: NDArray[np.uint8], resolved: Resolved) -
     return marked
 
 
-def _named(log: Log, table: Entries, entries: NDArray[np.int32]) -> tuple[Ragged, Strings]:
+def named_hashes(log: Log, table: Entries, entries: NDArray[np.int32]) -> tuple[Ragged, Strings]:
     """The hashes named for each result: the entry's first, then those of the log that the entry does not name."""
     lists = table.named
     used = np.flatnonzero(recoded(entries, lengths_of(lists) > 0, False))

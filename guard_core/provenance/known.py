@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Log, Ragged
@@ -131,6 +132,31 @@ def everything_known(
     return Known(
         entries, signed.count, sources, np.append(log_names[documents], names), log_names, of_document, overruled
     )
+
+
+def nothing_known(log: Log) -> Known:
+    """What is known where there is neither a catalogue nor a valid claim: no entry."""
+    none, texts = np.zeros(0, np.uint8), pa.array([], log.document_ids.values.type)
+    depths, lists = np.zeros(0, np.int32), Ragged.empty(0)
+    entries = Entries(
+        document_ids=texts,
+        class_words=np.zeros(0, np.int8),
+        stated_depths=depths,
+        classes=none,
+        depths=depths,
+        says=none,
+        conflicts=none,
+        contents=lists,
+        content_digests=texts,
+        anchors=lists,
+        named=lists,
+        anchor_hashes=texts,
+        parents=lists,
+        parent_ids=texts,
+    )
+    ids = log.document_ids.values
+    own = np.arange(len(ids), dtype=np.int32)
+    return Known(entries, 0, ids, depths, own, np.full(len(ids), -1, np.int32), np.zeros(0, bool))
 
 
 def _stacked(upper: Entries, lower: Entries, below: NDArray[np.int32]) -> tuple[Entries, NDArray[np.bool_]]:

@@ -43,8 +43,8 @@ def counting_entries(
     depths = np.where(reading.depths < 0, np.iinfo(np.int32).max, reading.depths)
     keys: list[NDArray[np.generic]] = [
         *ties,
-        _list_keys(parents),
-        _list_keys(anchors),
+        list_keys(parents),
+        list_keys(anchors),
         lengths_of(anchors),
         -(lengths_of(parents) > 0).astype(np.int8),
         -depths,
@@ -70,9 +70,9 @@ def contents_of(documents: NDArray[np.int32], contents: NDArray[np.int32], count
     return Ragged(offsets, (pairs & 0xFFFFFFFF).astype(np.int32))
 
 
-def _list_keys(lists: Ragged) -> NDArray[np.uint64]:
-    """A number for each list that depends on its items, their order and weights: only to put equal entries in a fixed
-    order."""
+def list_keys(lists: Ragged) -> NDArray[np.uint64]:
+    """A number for each list that depends on its items, their order and weights: equal lists have equal numbers, others
+    hardly ever."""
     values = (lists.codes.astype(np.uint64) + np.uint64(1)) * np.uint64(_MIX[0])
     values ^= within(lengths_of(lists)).astype(np.uint64) * np.uint64(_MIX[1])
     if lists.weights is not None:

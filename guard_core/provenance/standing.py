@@ -37,11 +37,13 @@ _CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
 class Standing:
     """Columns of ``m`` results: the class and depth that count, those without the log's word, and why.
 
-    ``entries`` are indices into the signed entries followed by the catalogue's, -1 for none.
+    ``says`` is what the basis that counts asserts (``ClassReading``); ``entries`` are indices into the signed entries
+    followed by the catalogue's, -1 for none.
     """
 
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
+    says: NDArray[np.uint8]
     upheld_classes: NDArray[np.uint8]
     upheld_depths: NDArray[np.int32]
     bases: NDArray[np.uint8]
@@ -55,7 +57,7 @@ def standing_of(
 ) -> Standing:
     """The standing of every result of ``log``, whose own reading is ``declared``."""
     rows = len(declared.classes)
-    classes, depths = declared.classes, declared.depths
+    classes, depths, says = declared.classes, declared.depths, declared.says
     bases = np.where(classes == UNKNOWN, _BASIS[Basis.NONE], _BASIS[Basis.DECLARED])
     conflicts = declared.conflicts * _CONFLICT[Conflict.DEPTH_CONFLICT]
     upheld_classes, upheld_depths = np.full(rows, UNKNOWN, np.uint8), np.full(rows, UNKNOWN_DEPTH, np.int32)
@@ -66,10 +68,11 @@ def standing_of(
         upheld_classes, upheld_depths, entries = read.classes, read.depths, join.entries
         catalogued = read.classes != UNKNOWN
         if catalogued.all():
-            classes, depths = read.classes, read.depths
+            classes, depths, says = read.classes, read.depths, read.says
         else:
             classes = np.where(catalogued, read.classes, classes)
             depths = np.where(catalogued, read.depths, depths)
+            says = np.where(catalogued, read.says, says)
         bases[catalogued] = _BASIS[Basis.CATALOGUE]
         conflicts |= recoded(join.entries, catalogue.conflicts, 0)
         conflicts |= join.mismatched * _CONFLICT[Conflict.CONTENT_MISMATCH]
@@ -85,12 +88,13 @@ def standing_of(
             conflicts |= disagreements(read, stated)
         carried = signed.rows
         classes, depths = np.where(carried, stated.classes, classes), np.where(carried, stated.depths, depths)
+        says = np.where(carried, stated.says, says)
         upheld_classes = np.where(carried, stated.classes, upheld_classes)
         upheld_depths = np.where(carried, stated.depths, upheld_depths)
         bases[carried] = _BASIS[Basis.SIGNED]
         below = np.where(entries < 0, entries, entries + np.int32(signed.entries.count))
         entries = np.where(carried, own, below)
-    return Standing(classes, depths, upheld_classes, upheld_depths, bases, catalogued, conflicts, entries)
+    return Standing(classes, depths, says, upheld_classes, upheld_depths, bases, catalogued, conflicts, entries)
 
 
 def _reading(known: Catalogue | Entries, entries: NDArray[np.int32]) -> ClassReading:
