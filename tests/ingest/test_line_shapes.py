@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from guard_core.ingest.bare_values import bare_column
 from guard_core.ingest.batch import Limits
 from guard_core.ingest.json_strict import BadRecordError, parse_line
-from guard_core.ingest.line_shapes import Columns, read_shapes
+from guard_core.ingest.line_columns import Columns
+from guard_core.ingest.line_shapes import read_shapes
 from guard_core.ingest.values import NegativeZero
 
 LIMITS = Limits()
