@@ -1,12 +1,19 @@
-"""Provenance: what the curator's catalogue says of documents, and which results and human sources it speaks of.
+"""Provenance: what curators, originators and their own ancestry say of documents, and which human sources they rest on.
 
-* ``catalogue.py``  a catalogue file -> ``Catalogue`` (one entry a document)
-* ``classes.py``    a class word and a depth -> class, depth, conflict
-* ``join.py``       log x catalogue -> the entry that counts for each result
-* ``anchors.py``    declared hashes -> resolved human sources
-* ``columns.py``    Arrow batches -> columns, and the few column operations that the others share
-* ``digest.py``     columns -> digests that depend on content only
+======================================  ===========================================================================
+``catalogue``, ``merge``                a catalogue file -> ``Catalogue``, one entry a document
+``classes``                             a class word and a depth -> class, depth, conflict
+``join``                                log x catalogue -> the entry that counts for each result
+``signed``, ``known``                   valid claims as entries, above the catalogue's
+``standing``, ``twins``                 which basis counts for each result, and where two disagree
+``references``, ``lineage``             who is whose parent, and what that proves of class and depth
+``graph``, ``chains``                   a graph in layers; depths along chains
+``anchors``, ``declared``               human sources, by catalogue and claims and by the log's own word
+``grounding``, ``descent``              the sources of each result, without chains and along them
+``inheritance``                         sources handed down, with their shares
+``labels``                              originator, generator, collection, title, url
+``columns``, ``digest``                 columns and what the others do with them; digests of content
+======================================  ===========================================================================
 
-Derivation is one step here: depths and anchors count as they are stated.  ``derived_from`` is read, and a human
-document that names parents is not its own source, but parents are not followed.
+Rules kept here: R25 to R34, R64, R66, R67 and R70.  ``guard_core.evidence`` puts the parts together.
 """
