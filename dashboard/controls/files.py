@@ -45,7 +45,6 @@ def uploads() -> None:
     st.button(
         "Load the upload",
         key="load.upload",
-        type="primary",
         disabled=not logs,
         on_click=_load_upload,
         args=(tuple(logs), catalogue),

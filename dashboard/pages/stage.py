@@ -63,7 +63,7 @@ def tell(scene: Scene, number: int) -> None:
             )  # fmt: skip
             st.button(
                 "Next", key="story.next", icon=":material/arrow_forward:", on_click=state.turn_story, args=(True,),
-                disabled=number == looks.STORY_STEPS, shortcut="Right", type="primary",
+                disabled=number == looks.STORY_STEPS, shortcut="Right",
             )  # fmt: skip
             st.button(
                 "Leave", key="story.end", icon=":material/close:", on_click=state.tell, args=(None,), shortcut="Escape"

@@ -136,7 +136,7 @@ def opened(evidence: Evidence, number: int, policy: SynthesisPolicy, baseline: S
             ("Findings", said["Findings"] or "none"),
         ),
         _results(records),
-        table(("", "Baseline", "Policy in force"), list(zip(_FIELDS, left, right, strict=True))),
+        table(("Field", "Baseline", "Policy in force"), list(zip(_FIELDS, left, right, strict=True))),
         left != right,
         texts,
         tuple({log.document_ids.text(row) or "" for row in range(first, last)}),

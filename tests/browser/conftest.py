@@ -75,25 +75,30 @@ def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 @pytest.fixture(scope="session")
 def dashboard(require_browser: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
-    """Starts a dashboard with the given options and gives its address; one process for each set of options."""
-    del require_browser  # asked for so that no server is started for tests that are skipped
-    started: dict[tuple[str, ...], tuple[subprocess.Popen[bytes], str]] = {}
+    """Starts a dashboard with the given options and gives its address; one process for each set of options.
 
-    def start(*options: str) -> str:
-        if options not in started:
+    ``upload_limit`` is in MB; left out, it is the one that the dashboard comes with.
+    """
+    del require_browser  # asked for so that no server is started for tests that are skipped
+    started: dict[tuple[int | None, tuple[str, ...]], tuple[subprocess.Popen[bytes], str]] = {}
+
+    def start(*options: str, upload_limit: int | None = None) -> str:
+        asked = (upload_limit, options)
+        if asked not in started:
             port = _free_port()
             log = tmp_path_factory.mktemp("dashboard") / "server.log"
             with log.open("wb") as out:
                 process = subprocess.Popen(
                     [sys.executable, "-m", "dashboard", *options, "--no-browser", "--port", str(port)],
                     cwd=ROOT,
+                    env=os.environ | ({"STREAMLIT_SERVER_MAX_UPLOAD_SIZE": str(upload_limit)} if upload_limit else {}),
                     stdout=out,
                     stderr=subprocess.STDOUT,
                 )
             address = f"http://127.0.0.1:{port}"
-            started[options] = process, address
+            started[asked] = process, address
             _wait(address, process, log)
-        return started[options][1]
+        return started[asked][1]
 
     yield start
     for process, _ in started.values():

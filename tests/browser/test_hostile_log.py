@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
@@ -58,7 +59,15 @@ def test_nothing_is_fetched_and_nothing_runs(
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    for path in ("/", "/what-if", "/load"):
+    text = hostile_log.attacks(canary.address)[0]
+    views = (
+        "/", "/what-if", "/anchors", "/retrievals", "/load", "/?story=3",
+        f"/retrievals?{urlencode({'retrieval': '0 ' + text})}",
+        f"/retrievals?{urlencode({'text': text, 'collection': text, 'sort': '-ratio'})}",
+        f"/anchors?{urlencode({'family': hostile_log.attacks(canary.address)[1]})}",
+        f"/anchors?{urlencode({'unresolved': text})}",
+    )  # fmt: skip
+    for path in views:
         page.goto(address + path)
         page.get_by_role("heading", level=1).wait_for()
         page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
@@ -74,6 +83,10 @@ def test_nothing_is_fetched_and_nothing_runs(
         assert page.locator("[data-testid=stMain] a[href*='127.0.0.1']").count() == 0
         assert page.locator("[data-testid=stMain] img").count() == 0
         assert page.locator("[data-testid=stException]").count() == 0
+        if "retrieval=" in path:
+            shown = page.get_by_test_id("stCode").all_inner_texts()
+            assert text in shown  # the query, and the texts of the results
+            assert len(shown) == 4
     page.get_by_text("![x](log) <b>.jsonl").first.wait_for()
     page.close()
     assert canary.heard == []

@@ -15,9 +15,10 @@ from guard_core.manifest import load_inputs
 from guard_core.policy import load_policy, with_fields
 from guard_core.statistics import Statistics
 from guard_core.whatif import flips
+from tests.browser.watching import settled
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
@@ -37,12 +38,6 @@ def flipped_in_the_library(minimum: float) -> int:
     statistics = Statistics.of(evidence, start.policy.top_k)
     matrix = flips(judge(statistics, start.policy), judge(statistics, moved.policy))
     return int(matrix.sum() - matrix.trace())
-
-
-def settled(page: Page) -> None:
-    """Wait until the script has run and the charts are drawn."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    page.wait_for_timeout(150)
 
 
 def test_move_the_slider_and_share_the_link(dashboard: Callable[..., str], browser: Browser) -> None:
@@ -118,7 +113,10 @@ def test_a_link_without_its_log_names_the_file(dashboard: Callable[..., str], br
 
 
 @pytest.mark.parametrize("width", [1280, 800])
-@pytest.mark.parametrize("path", ["/", "/what-if", "/load"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/what-if", "/anchors", "/anchors?family=almanac", "/retrievals", "/retrievals?retrieval=q-0324", "/load"],
+)
 def test_no_page_scrolls_sideways(dashboard: Callable[..., str], browser: Browser, path: str, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.goto(dashboard("--demo") + path)
