@@ -6,13 +6,18 @@ Not here: bounds on what is kept (the readers).
 
 Reading threads free many arrays of some megabytes, which allocators keep for the next ones.  The stage that follows
 needs other sizes, so that without this both would be held: a third of the peak of a log of a million rows.
+
+For the same reason Arrow takes its memory from the C library while a log is read: its own allocator gives freed pages
+back within milliseconds and asks for them again, which costs as much as it saves, and holds what numpy cannot use.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -36,3 +41,33 @@ def give_back_unused() -> None:
     pa.default_memory_pool().release_unused()
     if _trim is not None:
         _trim(0)
+
+
+_lock = threading.Lock()
+_readings = 0
+_before: pa.MemoryPool | None = None
+
+
+@contextmanager
+def one_allocator() -> Iterator[None]:
+    """Let Arrow and numpy share one allocator for a while; afterwards Arrow has the one it had.
+
+    The setting is the process's: readings at the same time share it, and the last one to end puts it back.
+    """
+    global _readings, _before  # noqa: PLW0603  # as is what it counts: one setting of the process
+    if _trim is None:
+        yield
+        return
+    with _lock:
+        _readings += 1
+        if _before is None:
+            _before = pa.default_memory_pool()
+            pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        with _lock:
+            _readings -= 1
+            if not _readings and _before is not None:
+                pa.set_memory_pool(_before)
+                _before = None

@@ -23,6 +23,7 @@ from guard_core.ingest.json_array import read_json
 from guard_core.ingest.jsonl import read_jsonl
 from guard_core.ingest.log import Log, LogFile
 from guard_core.ingest.mapping import checked
+from guard_core.ingest.memory import one_allocator
 from guard_core.ingest.stream import open_source
 
 _NO_MAPPING: Mapping[str, str] = {}
@@ -124,17 +125,18 @@ def read_log(
     limits = limits or Limits()
     assembly = Assembly(limits)
     whole = _Progress(progress, paths)
-    for path in paths:
-        with TableFile(
-            path, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
-        ) as table:
-            for batch in table.batches():
-                assembly.add(batch, table.name)
-            if table.format_differs:
-                assembly.notice(FORMAT_DIFFERS)
-            assembly.end_file(table.file, incomplete=table.incomplete)
-        whole.file_done()
-    return assembly.finish()
+    with one_allocator():
+        for path in paths:
+            with TableFile(
+                path, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
+            ) as table:
+                for batch in table.batches():
+                    assembly.add(batch, table.name)
+                if table.format_differs:
+                    assembly.notice(FORMAT_DIFFERS)
+                assembly.end_file(table.file, incomplete=table.incomplete)
+            whole.file_done()
+        return assembly.finish()
 
 
 class _Progress:
