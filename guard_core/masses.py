@@ -79,8 +79,10 @@ def anchor_sums(
     begins = anchors.offsets[:-1][rows]
     lengths = (np.diff(anchors.offsets)[rows]).astype(np.int32)
     anchored_rows = lengths > 0
+    if not anchored_rows.any():  # as without a catalogue, once the log's own word does not count
+        return AnchorSums(anchored_rows, np.zeros(retrievals, np.int32), np.zeros(retrievals), np.zeros(retrievals))
     anchored = np.bincount(owner, weights=anchored_rows, minlength=retrievals).astype(np.int32)
-    if lengths.size == 0 or int(lengths.max()) <= 1:
+    if int(lengths.max()) <= 1:
         single = np.full(len(lengths), -1, np.int32)
         single[anchored_rows] = anchors.codes[begins[anchored_rows]]
         return _single(single, anchored_rows, anchored, owner, retrievals, longest)
