@@ -66,17 +66,31 @@ def humans(topic: Topic) -> list[Document]:
         other = topic.facts[i % len(topic.facts)]
         pages.append(
             Document(
-                f"{topic.key}-archive-{i:02}", topic.key, "human", f"{capital(topic.name)}, record {i}",
+                f"{topic.key}-archive-{i:02}",
+                topic.key,
+                "human",
+                f"{capital(topic.name)}, record {i}",
                 f"{fact.record.format(n=fact.number)} Entered by hand, seen by two keepers.",
-                "human", "human", 0, originator=ARCHIVE, collection="archive",
+                "human",
+                "human",
+                0,
+                originator=ARCHIVE,
+                collection="archive",
             )
         )
         pages.append(
             Document(
-                f"{topic.key}-press-{i:02}", topic.key, "human", f"Letters on {topic.name}, part {i}",
+                f"{topic.key}-press-{i:02}",
+                topic.key,
+                "human",
+                f"Letters on {topic.name}, part {i}",
                 f"We asked around about {topic.name}. {fact.story.format(n=fact.number)} "
                 f"{other.story.format(n=other.number)}",
-                "human", "human", 0, originator=PRESS, collection="press",
+                "human",
+                "human",
+                0,
+                originator=PRESS,
+                collection="press",
             )
         )
     # one old page that nobody ever signed, and one page that a neighbour printed word for word under another id
@@ -84,8 +98,14 @@ def humans(topic: Topic) -> list[Document]:
     first = pages[0]
     printer = GAZETTE if topic.key == "cheese" else PRESS
     pages.append(
-        replace(first, id=f"{topic.key}-press-copy", role="copy", title=f"{first.title} (reprint)", originator=printer,
-                collection="press")
+        replace(
+            first,
+            id=f"{topic.key}-press-copy",
+            role="copy",
+            title=f"{first.title} (reprint)",
+            originator=printer,
+            collection="press",
+        )
     )
     return pages
 
@@ -98,10 +118,19 @@ def derived(topic: Topic, pages: list[Document]) -> list[Document]:
         fact = topic.facts[i]
         made.append(
             Document(
-                f"{topic.key}-edited-{i + 1}", topic.key, "hybrid", f"A short guide to {topic.name}, page {i + 1}",
+                f"{topic.key}-edited-{i + 1}",
+                topic.key,
+                "hybrid",
+                f"A short guide to {topic.name}, page {i + 1}",
                 f"{fact.record.format(n=fact.number)} Drafted by machine from two pages, corrected by an editor.",
-                "hybrid", "hybrid", 1, tuple(s.digest for s in sources), tuple(s.id for s in sources),
-                PRESS, "loom-2", "press",
+                "hybrid",
+                "hybrid",
+                1,
+                tuple(s.digest for s in sources),
+                tuple(s.id for s in sources),
+                PRESS,
+                "loom-2",
+                "press",
             )
         )
     for i in range(8):
@@ -111,11 +140,19 @@ def derived(topic: Topic, pages: list[Document]) -> list[Document]:
         opening = "A local remembers" if poses else "In brief"
         made.append(
             Document(
-                f"{topic.key}-summary-{i + 1}", topic.key, "mislabelled" if poses else "summary",
+                f"{topic.key}-summary-{i + 1}",
+                topic.key,
+                "mislabelled" if poses else "summary",
                 f"{capital(topic.name)} in brief, {i + 1}",
                 f"{opening}: {fact.story.format(n=fact.number)} {other.story.format(n=other.number)}",
-                "model", "human" if poses else "model", 1,
-                tuple(s.digest for s in sources), tuple(s.id for s in sources), STUDIO, "loom-2", "web",
+                "model",
+                "human" if poses else "model",
+                1,
+                tuple(s.digest for s in sources),
+                tuple(s.id for s in sources),
+                STUDIO,
+                "loom-2",
+                "web",
                 "NOT_PERMITTED" if poses else "VALID",
             )
         )
@@ -143,9 +180,19 @@ def flood(topic: Topic, almanac: Document) -> list[Document]:
             )
             level.append(
                 Document(
-                    f"{topic.key}-retold-{depth}-{i + 1}", topic.key, f"retold_{depth}",
-                    f"{capital(topic.name)}: what to know ({depth}.{i + 1})", text, "model", "model", depth,
-                    (almanac.digest,), (parent.id,), STUDIO, f"loom-{1 + depth}", "web",
+                    f"{topic.key}-retold-{depth}-{i + 1}",
+                    topic.key,
+                    f"retold_{depth}",
+                    f"{capital(topic.name)}: what to know ({depth}.{i + 1})",
+                    text,
+                    "model",
+                    "model",
+                    depth,
+                    (almanac.digest,),
+                    (parent.id,),
+                    STUDIO,
+                    f"loom-{1 + depth}",
+                    "web",
                 )
             )
         made += level
@@ -160,16 +207,29 @@ def strays(topic: Topic) -> list[Document]:
         fact = topic.facts[i + 3]
         made.append(
             Document(
-                f"{topic.key}-answer-{i + 1}", topic.key, "unanchored", f"Answer about {topic.name} {i + 1}",
+                f"{topic.key}-answer-{i + 1}",
+                topic.key,
+                "unanchored",
+                f"Answer about {topic.name} {i + 1}",
                 f"{fact.story.format(n=fact.number)} I have no source for this, but it sounds right.",
-                "model", "model", 1, originator=STUDIO, generator="loom-2", collection="answers",
+                "model",
+                "model",
+                1,
+                originator=STUDIO,
+                generator="loom-2",
+                collection="answers",
             )
         )
         made.append(
             Document(
-                f"{topic.key}-post-{i + 1}", topic.key, "unknown", f"Post about {topic.name} {i + 1}",
+                f"{topic.key}-post-{i + 1}",
+                topic.key,
+                "unknown",
+                f"Post about {topic.name} {i + 1}",
                 f"Somebody told me this about {topic.name}: {fact.story.format(n=fact.number + 1)} Can that be?",
-                collection="forum", status="MISSING", catalogued=False,
+                collection="forum",
+                status="MISSING",
+                catalogued=False,
             )
         )
     return made
@@ -197,8 +257,16 @@ STATUSES = {
 def all_documents() -> tuple[Document, ...]:
     """Every document, the popular source first, then topic by topic."""
     almanac = Document(
-        "almanac", "all", "almanac", "The Harrowmere Almanac", ALMANAC, "human", "human", 0,
-        originator=PRESS, collection="press",
+        "almanac",
+        "all",
+        "almanac",
+        "The Harrowmere Almanac",
+        ALMANAC,
+        "human",
+        "human",
+        0,
+        originator=PRESS,
+        collection="press",
     )
     documents = [almanac]
     for topic in TOPICS:

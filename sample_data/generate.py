@@ -184,14 +184,34 @@ def catalogue(documents: Sequence[Document]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ("document_id", "title", "authenticity", "synthetic_generation_depth", "human_source_anchor_hash",
-         "derived_from", "content_sha256", "originator", "generator", "collection")
+        (
+            "document_id",
+            "title",
+            "authenticity",
+            "synthetic_generation_depth",
+            "human_source_anchor_hash",
+            "derived_from",
+            "content_sha256",
+            "originator",
+            "generator",
+            "collection",
+        )
     )
     for d in documents:
         if d.catalogued:
             writer.writerow(
-                (d.id, d.title, d.origin, d.depth, "|".join(d.anchors), "|".join(d.parents), d.digest, d.originator,
-                 d.generator, d.collection)
+                (
+                    d.id,
+                    d.title,
+                    d.origin,
+                    d.depth,
+                    "|".join(d.anchors),
+                    "|".join(d.parents),
+                    d.digest,
+                    d.originator,
+                    d.generator,
+                    d.collection,
+                )
             )
     return text.getvalue()
 

@@ -51,9 +51,9 @@ def families(rows: Ranking) -> go.Figure:
             "fixedrange": True, "zeroline": False, "nticks": 5,
         },
     )  # fmt: skip
-    made.layout.xaxis.update(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
     made.update_yaxes(**look.categories(list(reversed(rows.names))))
-    return made
+    return made.done()
 
 
 def spread(rows: Spread) -> go.Figure:
@@ -78,7 +78,7 @@ def spread(rows: Spread) -> go.Figure:
     )
     made.update_xaxes(title="Results in the list", showgrid=False, **look.categories(rows.entries))
     made.update_yaxes(title="Independent human sources", showgrid=False, **look.categories(rows.sources))
-    return made
+    return made.done()
 
 
 def anchor_map(rows: Map) -> go.Figure:
@@ -119,5 +119,5 @@ def anchor_map(rows: Map) -> go.Figure:
     for axis, place in (("xaxis", 0), ("yaxis", 1)):
         reach = [(at[place] - size / 2, at[place] + size / 2) for at, size in zip(rows.places, rows.sizes, strict=True)]
         low, high = min(first for first, _ in reach), max(last for _, last in reach)
-        made.layout[axis].update(visible=False, range=[low - 12, high + 12])
-    return made
+        made.update_layout(**{axis: {"visible": False, "range": [low - 12, high + 12]}})
+    return made.done()

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.sketch import Sketch
 from dashboard.text import plotly_text
 from dashboard.words import VERDICTS, label
 
@@ -32,7 +31,7 @@ VERDICT_PATTERN = dict(zip(VERDICTS, ("", "/", "x", ".", "-"), strict=True))
 SCALE = ("#8fb8ae", "#3f8f80", "#0e4a40")
 """From few to many of one kind; the number stands in each field as text."""
 
-CLUSTER = ("#1f7a6b", "#b5482f", "#4a7c94", "#96690f", "#8a5aa8", "#5f7f2e", "#c2527a", "#636b80")
+CLUSTER = ("#1f7a6b", "#b5482f", "#4a7c94", "#96690f", "#8a5aa8", "#5f7f2e", "#b84a70", "#636b80")
 """Colours of clusters, which carry no judgement; each cluster has a letter too."""
 
 LEGEND = 9
@@ -52,22 +51,24 @@ def hatch(shape: str | Sequence[str]) -> dict[str, object]:
     return {"shape": shape, "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.3, "size": 7, "solidity": 0.16}
 
 
-def figure(height: int, *, legend: bool = False) -> go.Figure:
+def figure(height: int, *, legend: bool = False) -> Sketch:
     """An empty figure with the shared layout."""
-    made = go.Figure()
-    made.update_layout(
-        height=height,
-        margin={"l": 8, "r": 12, "t": 34 if legend else 12, "b": 8},
-        showlegend=legend,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0, "traceorder": "normal"},
-        bargap=0.18,
-        hoverlabel={"align": "left"},
-        separators=".,",
-        uirevision="keep",
-    )
-    made.update_xaxes(fixedrange=True, automargin=True)
-    made.update_yaxes(fixedrange=True, automargin=True)
-    return made
+    return Sketch(
+        {
+            "height": height,
+            "margin": {"l": 8, "r": 12, "t": 34 if legend else 12, "b": 8},
+            "showlegend": legend,
+            "legend": {
+                "orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0, "traceorder": "normal",
+            },
+            "bargap": 0.18,
+            "hoverlabel": {"align": "left"},
+            "separators": ".,",
+            "uirevision": "keep",
+            "xaxis": {"fixedrange": True, "automargin": True},
+            "yaxis": {"fixedrange": True, "automargin": True},
+        }
+    )  # fmt: skip
 
 
 def categories(names: Sequence[str]) -> dict[str, object]:
@@ -76,9 +77,7 @@ def categories(names: Sequence[str]) -> dict[str, object]:
     return {"type": "category", "categoryorder": "array", "categoryarray": escaped}
 
 
-def verdict_bars(
-    made: go.Figure, names: Sequence[str], counts: Sequence[Sequence[int]], verdicts: Sequence[str]
-) -> None:
+def verdict_bars(made: Sketch, names: Sequence[str], counts: Sequence[Sequence[int]], verdicts: Sequence[str]) -> None:
     """Adds stacked horizontal bars of shares, one bar a name; ``counts[i][j]`` is the number of verdict j in bar i.
 
     Each part that has room carries its share as text; hover gives label, share and count.

@@ -56,7 +56,7 @@ def statuses(rows: Originators) -> go.Figure:
     made.update_layout(barmode="stack", bargap=0.35, margin={"t": 84}, legend={"entrywidth": 128})
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
     made.update_yaxes(type="category", categoryorder="array", categoryarray=list(reversed(names)))
-    return made
+    return made.done()
 
 
 def faults(rows: Originators) -> go.Figure:
@@ -77,4 +77,4 @@ def faults(rows: Originators) -> go.Figure:
     made.update_layout(margin={"r": 48})
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
     made.update_yaxes(**look.categories(list(reversed(names))))
-    return made
+    return made.done()

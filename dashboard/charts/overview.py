@@ -20,7 +20,7 @@ def verdict_shares(rows: Shares, *, wide: bool) -> go.Figure:
     """Two bars: verdicts as judged, and with the signature gate waived.  ``wide`` for a card of the page's width."""
     made = look.figure(look.SMALL if wide else look.MEDIUM, legend=True)
     look.verdict_bars(made, ("As judged", "Gate waived"), (rows.judged, rows.waived), JUDGED)
-    return made
+    return made.done()
 
 
 def ratio_distribution(rows: Ratios) -> go.Figure:
@@ -40,10 +40,10 @@ def ratio_distribution(rows: Ratios) -> go.Figure:
         )
     # A ratio of exactly 1 has its bar beyond 1; a minimum of 1 divides in front of it, as every minimum does.
     made.add_vline(
-        x=rows.minimum,
-        line={"color": look.ACCENT, "width": 2.5, "dash": "dash"},
-        annotation={"text": f"minimum {rows.minimum:g}", "font": {"color": look.ACCENT, "size": 13}},
-        annotation_position="top right" if rows.minimum < 0.7 else "top left",
+        rows.minimum,
+        {"color": look.ACCENT, "width": 2.5, "dash": "dash"},
+        {"text": f"minimum {rows.minimum:g}", "font": {"color": look.ACCENT, "size": 13}},
+        left=rows.minimum >= 0.7,
     )
     made.update_layout(barmode="stack", bargap=0.05)
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
@@ -52,7 +52,7 @@ def ratio_distribution(rows: Ratios) -> go.Figure:
     )
     highest = max(map(sum, zip(rows.below, rows.reached, strict=True)))
     made.update_yaxes(title="Retrievals", range=[0, 1.18 * highest or 1], tickformat=",d", nticks=6)
-    return made
+    return made.done()
 
 
 def depth_histogram(rows: Depths) -> go.Figure:
@@ -79,7 +79,7 @@ def depth_histogram(rows: Depths) -> go.Figure:
     made.update_layout(margin={"t": 30})
     made.update_xaxes(title="Generation depth", **look.categories(names))
     made.update_yaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    return made
+    return made.done()
 
 
 def basis(rows: Known) -> go.Figure:
@@ -102,7 +102,7 @@ def basis(rows: Known) -> go.Figure:
     made.update_layout(margin={"r": 48})
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
     made.update_yaxes(**look.categories(list(reversed(names))))
-    return made
+    return made.done()
 
 
 def trend(rows: Trend) -> go.Figure:
@@ -125,4 +125,4 @@ def trend(rows: Trend) -> go.Figure:
     step = -(-len(rows.stretches) // 6)
     made.update_xaxes(tickvals=list(rows.stretches[::step]), tickangle=0, **look.categories(rows.stretches))
     made.update_yaxes(range=[0, 1], tickformat=".0%", title="Share of retrievals")
-    return made
+    return made.done()

@@ -33,4 +33,4 @@ def makeup(rows: Makeup) -> go.Figure:
     made.update_layout(barmode="stack", bargap=0.25)
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=8)
     made.update_yaxes(**look.categories(list(reversed(rows.names))))
-    return made
+    return made.done()

@@ -20,7 +20,7 @@ def side_by_side(rows: Comparison) -> go.Figure:
     """Two bars: verdicts under the baseline and under the candidate."""
     made = look.figure(look.SMALL, legend=True)
     look.verdict_bars(made, ("Baseline", "Candidate"), (rows.before, rows.after), JUDGED)
-    return made
+    return made.done()
 
 
 def flow(rows: Comparison) -> go.Figure:
@@ -58,7 +58,7 @@ def flow(rows: Comparison) -> go.Figure:
     names = [_name(index, rows.before[index], y, left=True) for index, y in zip(left, heights[0], strict=True)]
     names += [_name(index, rows.after[index], y, left=False) for index, y in zip(right, heights[1], strict=True)]
     made.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
-    return made
+    return made.done()
 
 
 def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
@@ -84,27 +84,29 @@ def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, ob
 def sweep(rows: Curve) -> go.Figure:
     """Stacked steps of verdict shares over the minimum ratio, depth 1 allowed on the left and not on the right."""
     sides = (("Depth 1 allowed", True, (0.0, 0.48)), ("Not allowed", False, (0.52, 1.0)))
-    layout = look.figure(look.TALL, legend=True).to_plotly_json()["layout"]
-    layout |= {"margin": {"l": 8, "r": 12, "t": 70, "b": 8}, "legend": layout["legend"] | {"y": 1.1}}
-    layout |= {"annotations": [], "shapes": [], "yaxis": {"range": [0, 1], "tickformat": ".0%", "fixedrange": True}}
-    traces = []
+    made = look.figure(look.TALL, legend=True)
+    made.update_layout(margin={"t": 70}, legend={"y": 1.1})
+    made.update_yaxes(range=[0, 1], tickformat=".0%", automargin=False)
+    titles: list[dict[str, object]] = []
+    lines: list[dict[str, object]] = []
     for place, (title, allowed, domain) in enumerate(sides):
         axis = "x" if place == 0 else "x2"
-        traces += [_step(rows, index, allowed=allowed, axis=axis) for index in range(len(JUDGED))]
-        layout[f"xaxis{axis[1:]}"] = {
+        for index in range(len(JUDGED)):
+            made.add_trace(_step(rows, index, allowed=allowed, axis=axis))
+        scale = {
             "domain": domain,
             "anchor": "y",
             "range": [0, 1],
             "tickformat": ".1f",
             "fixedrange": True,
             "automargin": True,
-            "title": {"text": "Minimum grounding ratio"},
+            "title": "Minimum grounding ratio",
         }
-        middle = sum(domain) / 2
-        layout["annotations"].append(
+        made.update_layout(**{f"xaxis{axis[1:]}": scale})
+        titles.append(
             {
                 "text": title,
-                "x": middle,
+                "x": sum(domain) / 2,
                 "y": 1,
                 "xref": "paper",
                 "yref": "paper",
@@ -115,11 +117,12 @@ def sweep(rows: Curve) -> go.Figure:
         # The line of the minimum is dotted on the side that the candidate does not take.
         dash = "solid" if rows.depth_1 == allowed else "dot"
         ends = {"type": "line", "xref": axis, "yref": "paper", "x0": rows.minimum, "x1": rows.minimum, "y0": 0, "y1": 1}
-        layout["shapes"] += [
+        lines += [
             ends | {"line": {"color": colour, "width": width, "dash": dash}}
             for colour, width in ((look.PAPER, 5), (look.INK, 2))
         ]
-    return go.Figure(traces, layout)
+    made.update_layout(annotations=titles, shapes=lines)
+    return made.done()
 
 
 def _step(rows: Curve, index: int, *, allowed: bool, axis: str) -> dict[str, object]:

@@ -8,8 +8,8 @@ Not here: what a page says.
 
 from __future__ import annotations
 
-import pandas as pd
 import plotly.graph_objects as go
+import pyarrow as pa
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
@@ -24,6 +24,7 @@ from dashboard.views.table import Table
 from dashboard.words import TERMS
 from guard_core.output.sentences import banner
 
+_TERMS = "\n\n".join(f"**{markdown(term)}**  \n{markdown(meaning)}" for term, meaning in TERMS.items())
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
@@ -94,13 +95,14 @@ def _less_trust(scene: Scene) -> None:
         st.caption(f"Not in the trust store, so without effect: {code(names, 300)}")
 
 
-def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, ColumnConfig]]:
-    frame = pd.DataFrame(list(rows.rows), columns=pd.Index(rows.columns))
-    return frame, {
-        name: st.column_config.NumberColumn(format="localized")
-        if pd.api.types.is_numeric_dtype(frame[name])
-        else st.column_config.TextColumn(width="medium" if name in wide else None)
-        for name in frame.columns
+def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pa.Table, dict[str, ColumnConfig]]:
+    """The rows as Arrow takes them (through pandas it would take three times as long), and how columns are drawn."""
+    columns = {name: pa.array([row[place] for row in rows.rows]) for place, name in enumerate(rows.columns)}
+    return pa.Table.from_pydict(columns), {
+        name: st.column_config.TextColumn(width="medium" if name in wide else None)
+        if pa.types.is_string(column.type) or pa.types.is_null(column.type)
+        else st.column_config.NumberColumn(format="localized")
+        for name, column in columns.items()
     }
 
 
@@ -182,8 +184,7 @@ def head(title: str, scene: Scene) -> bool:
                 whatif.fields(named.policy), "head.field_table", "Every field of the policy in force", wide=("Meaning",)
             )
         with st.popover("Terms", type="tertiary", icon=":material/menu_book:", key="head.terms"):
-            for term, meaning in TERMS.items():
-                st.markdown(f"**{markdown(term)}**  \n{markdown(meaning)}")
+            st.markdown(_TERMS)
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")

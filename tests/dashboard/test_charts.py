@@ -6,15 +6,19 @@ import json
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 import sample_data
-from dashboard.charts import look, overview, whatif
+from dashboard.charts import anchors, look, overview, retrievals, whatif
+from dashboard.views import anchors as families
 from dashboard.views import overview as rows
-from dashboard.views import trend
+from dashboard.views import search, trend
 from dashboard.views import whatif as compared
 from dashboard.words import VERDICTS, label
+from guard_core.co_retrieval import clusters
+from guard_core.coverage import coverage
 from guard_core.judge import Verdicts, judge
 from guard_core.manifest import load_inputs
 from guard_core.policy import load_policy, with_fields
@@ -43,6 +47,8 @@ def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
     moved = trend.trend(baseline, waived=False)
     assert moved is not None
     change = compared.comparison(baseline, candidate, waived=False)
+    covered = coverage(baseline.statistics, 0)
+    grouped = clusters(covered)
     return {
         "shares": overview.verdict_shares(rows.shares(baseline.summary()), wide=True),
         "ratios": overview.ratio_distribution(rows.ratios(baseline)),
@@ -52,18 +58,44 @@ def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
         "side by side": whatif.side_by_side(change),
         "flow": whatif.flow(change),
         "sweep": whatif.sweep(compared.curve(candidate, waived=False)),
+        "families": anchors.families(families.ranking(covered.families, grouped)),
+        "spread": anchors.spread(families.spread(baseline.statistics, 0)),
+        "map": anchors.anchor_map(families.mapped(covered, grouped)),
+        "makeup": retrievals.makeup(search.makeup(baseline, np.arange(25))),
     }
 
 
-NAMES = ("shares", "ratios", "depths", "basis", "trend", "side by side", "flow", "sweep")
+NAMES = (
+    "shares", "ratios", "depths", "basis", "trend", "side by side", "flow", "sweep", "families", "spread", "map",
+    "makeup",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_is_small(figures: dict[str, go.Figure], name: str) -> None:
-    assert len(figures[name].to_json()) < 20_000
+    limit = 40_000 if name == "map" else 20_000  # a map has two numbers a point and four a line
+    assert len(figures[name].to_json()) < limit
 
 
-@pytest.mark.parametrize(("name", "axis"), [("shares", "y"), ("depths", "x"), ("basis", "y"), ("trend", "x")])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_what_plotly_takes(figures: dict[str, go.Figure], name: str) -> None:
+    drawn = json.loads(figures[name].to_json())
+    checked = go.Figure(drawn)  # every setting is checked here, and nowhere else
+    assert json.loads(checked.to_json()) == drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "axis"),
+    [
+        ("shares", "y"),
+        ("depths", "x"),
+        ("basis", "y"),
+        ("trend", "x"),
+        ("families", "y"),
+        ("makeup", "y"),
+        ("spread", "x"),
+    ],
+)
 def test_axes_of_names_are_categories(figures: dict[str, go.Figure], name: str, axis: str) -> None:
     assert figures[name].layout[f"{axis}axis"].type == "category"
 
@@ -77,7 +109,7 @@ def test_numbers_as_names_stay_names_in_order() -> None:
     }
     made = look.figure(200)
     look.verdict_bars(made, ("<a href='x'>y</a>", "2"), ((1, 0, 0, 0), (0, 0, 0, 0)), VERDICTS[:4])
-    assert "<a" not in made.to_json().replace("\\u003c", "<")
+    assert "<a" not in made.done().to_json().replace("\\u003c", "<")
 
 
 @pytest.mark.parametrize("name", ["shares", "trend", "side by side"])
@@ -120,12 +152,12 @@ THEMES = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("colour", [*look.VERDICT_COLOUR.values(), look.NEUTRAL, look.ACCENT])
+@pytest.mark.parametrize("colour", sorted({*look.VERDICT_COLOUR.values(), look.NEUTRAL, look.ACCENT, *look.CLUSTER}))
 def test_colours_stand_out_on_both_themes(theme: str, colour: str) -> None:
     assert _contrast(colour, THEMES[theme]["backgroundColor"]) >= 3
 
 
-@pytest.mark.parametrize("colour", look.VERDICT_COLOUR.values())
+@pytest.mark.parametrize("colour", sorted({*look.VERDICT_COLOUR.values(), *look.CLUSTER}))
 def test_white_text_can_be_read_on_every_verdict(colour: str) -> None:
     assert _contrast(colour, "#ffffff") >= 4.5
 

@@ -64,9 +64,8 @@ def _is_safe(node: ast.expr) -> bool:
         return node.value.id in PLAIN_TEXT_WIDGETS
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Subscript):
         return _is_safe(node.value)
-    return (
-        isinstance(node, ast.Name) and node.id == "caption"
-    )  # a parameter that callers fill with constants, see below
+    # a parameter that callers fill with constants (see below), and a text made of escaped parts of our own
+    return isinstance(node, ast.Name) and node.id in ("caption", "_TERMS")
 
 
 def _with_streamlit() -> list[Path]:

@@ -1,0 +1,207 @@
+"""How long a slider takes: on the server, and in a browser until the page is redrawn.
+
+    python benchmarks/slider.py [--retrievals 100000,1000000] [--moves 15] [--folder DIR]
+
+Flows in: a Parquet log of ten results a retrieval, made here (seeded).  Flows out: a table on standard output: the
+rerun of the script on the server, slider to redrawn page in Chromium, bytes sent to the browser for a move, and the
+seconds from the command to the first page of the demo.
+Rules kept here: the server's run is timed on the wire, from what the page asks to the message that the script has
+finished; times are medians over moves that each give a figure of their own; the page counts as redrawn when the
+headline and the chart have both changed and the script is at rest.  Limits: server 25 ms at every size; browser 500 ms
+at 100,000 and 700 ms at 1,000,000 retrievals; 300 kB a move; 6 s to the first page.
+Not here: judging (``judging.py``), reading (``__main__.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from playwright.sync_api import WebSocket
+
+RESULTS = 10
+ROOT = Path(__file__).resolve().parents[1]
+HEADLINE = ".st-key-whatif-headline [data-testid=stMetricValue]"
+REDRAWN = """([before, chart]) => {
+  const app = document.querySelector('[data-testid=stApp]');
+  const head = document.querySelector('.st-key-whatif-headline [data-testid=stMetricValue]');
+  const drawn = document.querySelector('.st-key-whatif-shares svg.main-svg');
+  return app && head && drawn && app.dataset.testScriptState === 'notRunning'
+      && head.innerText !== before && drawn.innerHTML !== chart;
+}"""
+
+
+def write(path: Path, retrievals: int) -> None:
+    """A flat log with declared classes: each minimum ratio divides it at another place."""
+    random = np.random.default_rng(20_262)
+    rows, documents = retrievals * RESULTS, 50_000
+    human = np.repeat(random.beta(2, 2, retrievals), RESULTS) > random.random(rows)
+    document = random.integers(0, documents, rows) * 2 + human
+    kinds = pa.array(["model", "human"])
+    names = pa.array([f"doc-{i:06d}" for i in range(documents * 2)])
+    queries = pa.array([f"what is known about topic {i}" for i in range(5000)])
+    owner = np.repeat(np.arange(retrievals), RESULTS)
+    columns = {
+        "query_id": pa.array([f"q{i:07d}" for i in range(retrievals)]).take(pa.array(owner)),
+        "query": pa.DictionaryArray.from_arrays(pa.array((owner % 5000).astype(np.int32)), queries),
+        "rank": pa.array(np.tile(np.arange(1, RESULTS + 1, dtype=np.int32), retrievals)),
+        "document_id": pa.DictionaryArray.from_arrays(pa.array(document.astype(np.int32)), names),
+        "authenticity": pa.DictionaryArray.from_arrays(pa.array(human.astype(np.int32)), kinds),
+        "synthetic_generation_depth": pa.array(np.where(human, 0, 1 + document % 3).astype(np.int32)),
+        "source_authenticity_signature": pa.array(["label"]).take(pa.array(np.zeros(rows, np.int32))),
+        "timestamp": pa.array(1_780_000_000 + owner * 60),
+        "originator": pa.array([f"originator-{i}" for i in range(12)]).take(pa.array(document % 12)),
+    }
+    pq.write_table(pa.table(columns), path, row_group_size=250_000, compression="zstd")
+
+
+@contextmanager
+def serving(options: list[str]) -> Iterator[tuple[str, float]]:
+    """A dashboard in a process of its own: its address, and when it was started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dashboard", *options, "--no-browser", "--port", str(port)],
+        cwd=ROOT,
+        env=os.environ | {"STREAMLIT_LOGGER_LEVEL": "error"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):  # noqa: S310 - our own server
+                    break
+            except OSError:
+                time.sleep(0.05)
+        yield address, started
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@dataclass
+class Wire:
+    """What goes between page and server: when the page asked, when the server was done, and how much it sent."""
+
+    asked: float = 0.0
+    done: float = 0.0
+    received: int = 0
+
+    def sent(self, _frame: bytes | str) -> None:
+        """The page asks for a run."""
+        self.asked = time.perf_counter()
+
+    def got(self, frame: bytes | str) -> None:
+        """Something of the run arrives."""
+        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+        self.received += len(frame)
+        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished":
+            self.done = time.perf_counter()
+
+
+def moves_of(log: Path, moves: int) -> tuple[float, float, float]:
+    """Medians over moves: milliseconds of the server's run, milliseconds to the redrawn page, kilobytes sent."""
+    from playwright.sync_api import sync_playwright
+
+    with serving(["--log", str(log)]) as (address, _), sync_playwright() as driver:
+        browser = driver.chromium.launch(args=["--no-sandbox", "--disable-gpu"], executable_path=_chromium())
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        wire = Wire()
+
+        def listen(socket: WebSocket) -> None:
+            socket.on("framesent", wire.sent)
+            socket.on("framereceived", wire.got)
+
+        page.on("websocket", listen)
+        page.goto(address + "/what-if", timeout=600_000)
+        page.locator(HEADLINE).wait_for(timeout=600_000)
+        page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=600_000)
+        page.wait_for_timeout(2_000)
+        page.get_by_role("slider", name="Minimum grounding ratio").focus()
+        server, redrawn, sent = [], [], []
+        for _ in range(moves):
+            before = page.locator(HEADLINE).inner_text()
+            chart = page.locator(".st-key-whatif-shares svg.main-svg").first.inner_html()
+            wire.received = 0
+            start = time.perf_counter()
+            page.keyboard.press("ArrowRight")
+            page.wait_for_function(REDRAWN, arg=[before, chart], polling="raf", timeout=60_000)
+            redrawn.append(time.perf_counter() - start)
+            page.wait_for_timeout(300)
+            server.append(wire.done - wire.asked)
+            sent.append(wire.received)
+        browser.close()
+    warm = slice(2, None)
+    return (
+        1000 * statistics.median(server[warm]),
+        1000 * statistics.median(redrawn[warm]),
+        statistics.median(sent[warm]) / 1000,
+    )
+
+
+def first_page() -> float:
+    """Seconds from the command to the first page of the demo, its charts drawn."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(args=["--no-sandbox", "--disable-gpu"], executable_path=_chromium())
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        with serving(["--demo"]) as (address, started):
+            page.goto(address, timeout=60_000)
+            page.locator(".st-key-overview-verdicts svg.main-svg").first.wait_for(timeout=60_000)
+            page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
+            took = time.perf_counter() - started
+        browser.close()
+    return took
+
+
+def _chromium() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--retrievals", default="100000,1000000")
+    parser.add_argument("--moves", type=int, default=15)
+    parser.add_argument("--folder", type=Path, help="keep the logs here and use them again")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        print("| retrievals | server rerun, ms | slider to redrawn page, ms | sent for a move, kB |")
+        print("|---|---|---|---|")
+        for number in map(int, options.retrievals.split(",")):
+            log = (options.folder or Path(scratch)) / f"slider-{number}.parquet"
+            if not log.exists():
+                write(log, number)
+            server, redrawn, sent = moves_of(log, options.moves)
+            print(f"| {number:,} | {server:.1f} | {redrawn:.0f} | {sent:.0f} |", flush=True)
+    runs = sorted(first_page() for _ in range(3))
+    print(f"\nFirst page of the demo: {runs[1]:.1f} s (median of 3)")
+
+
+if __name__ == "__main__":
+    main()
