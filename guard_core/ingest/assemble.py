@@ -2,9 +2,9 @@
 
 Flows in: ``RowBatch`` objects, file after file.  Flows out: ``Log``.
 Rules kept here: rows read = accepted + rejected + ignored; R3 (nothing to read, nothing usable), R9 (retrievals without
-results stay), R11 (``id#2``), R12 (exact repeats are merged and counted as ignored), R20 and R61 (notices), R71 (a
-retrieval knows how many of its results were rejected).
-Not here: order and grouping (``grouping.py``), equality (``repeats.py``), files and formats (``reading.py``).
+results stay), R11 (``id#2``), R12 (exact repeats are merged and counted as ignored), R20 and R61 (notices).
+Not here: whose results were rejected (``rejections.py``), order and grouping (``grouping.py``), equality
+(``repeats.py``), files and formats (``reading.py``).
 """
 
 from __future__ import annotations
@@ -12,27 +12,23 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import EmptyRetrieval, Limits, Rejected, RowBatch
+from guard_core.ingest.batch import Limits, Rejected, RowBatch
 from guard_core.ingest.fields import LABEL_COLUMNS, SPELLINGS
 from guard_core.ingest.grouping import group
 from guard_core.ingest.identifiers import suspicious_ids
-from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Notice, Problem, TextColumn
+from guard_core.ingest.log import Log, LogFile, Notice, Problem, TextColumn
 from guard_core.ingest.memory import give_back_unused
 from guard_core.ingest.notices import make_notices
 from guard_core.ingest.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
+from guard_core.ingest.rejections import Rejections, needed, placeholders
 from guard_core.ingest.repeats import repeated_retrievals
 from guard_core.ingest.rows import RowCollector, Rows
 
 PROBLEMS_LISTED = 10_000
 """Problems beyond these are counted, not listed."""
-
-_Whose = tuple[int, int, str, int | None]
-"""File, nested record (-1: flat), query id and time of a rejected result."""
 
 
 class Assembly:
@@ -48,7 +44,7 @@ class Assembly:
         self._at_start = (0, 0)
         self._retrievals_of_file = 0
         self._problems: list[Problem] = []
-        self._whose: Counter[_Whose] = Counter()
+        self._rejections = Rejections()
         self._notices: Counter[str] = Counter()
         self._incomplete = False
 
@@ -62,7 +58,7 @@ class Assembly:
         self._notices += batch.notices
         self._incomplete = self._incomplete or batch.incomplete
         if batch.empty:
-            self._collector.add(_placeholders(batch.empty), file)
+            self._collector.add(placeholders(batch.empty), file)
         for rejected in batch.rejected:
             self._reject(rejected, name, file)
         if self._rows_read > self._limits.rows:
@@ -85,6 +81,9 @@ class Assembly:
                 f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
                 f"looked for {names}, or a list under results; map other column names with --map",
             )
+        lost = self._rejections.rows_of(len(self._files))
+        if lost is not None:
+            self._collector.add(lost, len(self._files))
         self._files.append(file)
         self._incomplete = self._incomplete or incomplete
         self._at_start, self._retrievals_of_file = (self._rows_read, self._rejected), 0
@@ -96,11 +95,11 @@ class Assembly:
     def finish(self) -> Log:
         """The log of all files."""
         give_back_unused()  # the threads of the readers are gone
-        rows = self._collector.finish()
+        rows = needed(self._collector.finish())
         give_back_unused()  # and so are the pieces of the columns
         grouped = group(rows)
         rows, offsets = grouped.rows, grouped.offsets
-        rejected = self._rejected_results(rows, offsets)
+        rejected = self._rejections.counts(rows, offsets)
         repeated = repeated_retrievals(rows, offsets, rejected)
         merged = grouped.merged
         if repeated.any():
@@ -126,40 +125,7 @@ class Assembly:
         self._rejected += 1
         if len(self._problems) < PROBLEMS_LISTED:
             self._problems.append(Problem(name, rejected.line, rejected.field, rejected.reason))
-        if rejected.query_id is not None:
-            record = -1 if rejected.record is None else rejected.record
-            self._whose[file, record, rejected.query_id, rejected.time] += 1
-
-    def _rejected_results(self, rows: Rows, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many results of each retrieval were rejected (R71).
-
-        A flat row goes to the retrieval of its query id and time; where there is none (the time may be what could not
-        be read) to the first of that query id in its file.
-        """
-        counts = np.zeros(len(offsets) - 1, np.int64)
-        if not self._whose:
-            return counts
-        first = offsets[:-1]
-        query_ids = rows.text["query_id"]
-        names = pa.array(sorted({whose[2] for whose in self._whose}), query_ids.values.type)
-        codes = dict(zip(names.to_pylist(), pc.index_in(names, query_ids.values).to_pylist(), strict=True))
-        wanted = np.array([code for code in codes.values() if code is not None], np.int64)
-        exact: dict[tuple[int, int, int, int], int] = {}
-        by_query: dict[tuple[int, int, int], int] = {}
-        for retrieval in np.flatnonzero(np.isin(query_ids.codes[first], wanted)).tolist():
-            row = first[retrieval]
-            key = int(rows.files[row]), int(rows.records[row]), int(query_ids.codes[row])
-            time = int(rows.times[row])
-            exact.setdefault((*key, time), retrieval)
-            by_query.setdefault(key, retrieval)
-        for (file, record, name, known), count in self._whose.items():
-            code = codes[name]
-            if code is not None:
-                elsewhere = by_query.get((file, record, code), -1)
-                place = exact.get((file, record, code, MISSING_TIME if known is None else known), elsewhere)
-                if place >= 0:
-                    counts[place] += count
-        return counts
+        self._rejections.add(rejected, file)
 
     def _log(self, rows: Rows, offsets: NDArray[np.int64], rejected: NDArray[np.int64]) -> Log:
         first, sizes = offsets[:-1], np.diff(offsets)
@@ -217,18 +183,6 @@ class Assembly:
         unlisted = self._rejected - len(self._problems)
         self._notices["problems_not_listed"] = unlisted
         return tuple(make_notices(self._notices))
-
-
-def _placeholders(empty: tuple[EmptyRetrieval, ...]) -> RowBatch:
-    """One row without a result for each retrieval without results, which is then grouped and compared like any."""
-    columns = {
-        "query_id": pa.array([e.query_id for e in empty], pa.string()),
-        "query": pa.array([e.query for e in empty], pa.string()),
-        "timestamp": pa.array([e.time for e in empty], pa.int64()),
-        "creative": pa.array([e.creative for e in empty], pa.bool_()),
-    }
-    lines = np.array([e.line for e in empty], np.int64)
-    return RowBatch(len(empty), lines, columns, np.array([e.record for e in empty], np.int64))
 
 
 def _first_given(codes: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:

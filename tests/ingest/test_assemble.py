@@ -97,6 +97,7 @@ def oracle(*files: Sequence[Record | None]) -> tuple[list[Retrieval], int]:
         if any(record is not None and "results" in record for record in records):
             # In a file that has nested records, one without results and without an id is one with zero results (R9).
             records = [r if r is None or "results" in r or r.get("doc_id") else {**r, "results": []} for r in records]  # noqa: PLW2901 - the same records, spelled out
+        lost = _lost(records)
         for record in records:
             if record is None:
                 continue
@@ -108,6 +109,9 @@ def oracle(*files: Sequence[Record | None]) -> tuple[list[Retrieval], int]:
                 found.append((query_id, time, good or [{**record, "doc_id": None}], True, len(listed) - len(good)))
                 continue
             if not record.get("doc_id"):
+                if (query_id, time) in lost and (query_id, time) not in places:
+                    places[query_id, time] = len(found)
+                    found.append((query_id, time, [{"doc_id": None}], False, 0))
                 continue
             place = places.setdefault((query_id, time), len(found))
             if place == len(found):
@@ -145,6 +149,15 @@ def oracle(*files: Sequence[Record | None]) -> tuple[list[Retrieval], int]:
         name = query_id if numbers[query_id] == 1 else f"{query_id}#{numbers[query_id]}"
         named.append((name, *rest))  # type: ignore[arg-type]  # the rest of a retrieval is unchanged
     return named, ignored
+
+
+def _lost(records: Sequence[Record | None]) -> set[tuple[str, int]]:
+    """Flat retrievals of which there are only rejected results; one without a time may be any of its query id."""
+    flat = [(r, (str(r["query_id"]), _time(r.get("ts")))) for r in records if r is not None and "results" not in r]
+    kept = {key for record, key in flat if record.get("doc_id")}
+    rejected = {key for record, key in flat if not record.get("doc_id")} - kept
+    known = {name for name, _ in kept} | {name for name, time in rejected if time != MISSING_TIME}
+    return {(name, time) for name, time in rejected if time != MISSING_TIME or name not in known}
 
 
 _WITH: dict[int, tuple[list[object], list[object]]] = {}
@@ -199,6 +212,24 @@ def _expected(row: Record, place: int) -> Result:
         anchors,
         row.get("claim"),
     )
+
+
+def test_a_retrieval_whose_rows_are_all_rejected_stays_with_zero_results() -> None:
+    log = assemble(
+        [
+            {"query_id": "lost", "doc_id": None, "ts": 5},
+            {"query_id": "read", "doc_id": "a", "ts": 5},
+            {"query_id": "read", "doc_id": None},  # its time may be what could not be read
+            {"query_id": "read", "doc_id": None, "ts": 6},
+            {"query_id": "lost", "doc_id": None, "ts": 5},
+        ]
+    )
+    assert [(name, len(rows), rejected) for name, _, _, _, rejected, rows in retrievals(log)] == [
+        ("lost", 0, 2),
+        ("read", 1, 1),
+        ("read#2", 0, 1),
+    ]
+    assert (log.rows_read, log.rows_accepted, log.rows_rejected, log.rows_ignored) == (5, 1, 4, 0)
 
 
 # -- laws ----------------------------------------------------------------------------------------------------------
