@@ -19,13 +19,17 @@ from guard_core.claims import (
     generate_key,
     jwks_entry,
     read_key_file,
+    read_trust_store,
     trust_store_text,
     write_key_file,
 )
 from guard_core.cli_inputs import seconds_of
 from guard_core.cli_options import UsageError
 from guard_core.cli_progress import ProgressBar, counted, say
-from guard_core.errors import OutputError
+from guard_core.errors import OutputError, TrustStoreError
+from guard_core.ingest.batch import TableKind
+from guard_core.ingest.export_columns import SIGNED_COLUMNS
+from guard_core.ingest.preview import preview
 from guard_core.output.signed_catalogue import write_signed, writer_for
 from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_entries
@@ -75,12 +79,37 @@ def attest_catalogue(parsed: argparse.Namespace) -> None:
     key = read_key_file(parsed.key)
     if Path(parsed.key).stat().st_mode & _OTHERS:
         say(f"{parsed.key}: others on this machine can read this key; chmod 600 keeps it to you")
+    _warn_of_other_originator(Path(parsed.key), key, originator)
     with ProgressBar("reading") as bar:
         entries = read_entries(parsed.catalogue, progress=bar)
     with ProgressBar("signing") as bar:
         attested = attest(entries, key, originator, issued, bar)
     write_signed(attested, parsed.out)
     _report(attested, originator, parsed.out)
+    _say_columns_left_out(parsed.catalogue, parsed.out)
+
+
+def _warn_of_other_originator(path: Path, key: SigningKey, originator: str) -> None:
+    """Say so if the trust store that was made with the key names another owner: each claim would be refused (R39)."""
+    public = path.with_name(path.name.removesuffix(KEY_SUFFIX) + TRUST_SUFFIX)
+    if not path.name.endswith(KEY_SUFFIX) or not public.is_file():
+        return
+    try:
+        owner = read_trust_store(public).keys.get(key.kid)
+    except TrustStoreError:  # not needed for signing; whoever checks the claims is told what is wrong with it
+        return
+    if owner is not None and owner.iss != originator:
+        say(
+            f"{visible(str(public))} says that this key belongs to {visible(owner.iss)}, not to {visible(originator)}: "
+            "with it no claim will be valid"
+        )
+
+
+def _say_columns_left_out(catalogue: str, out: str) -> None:
+    seen = preview(catalogue, kind=TableKind.CATALOGUE)
+    left = [*seen.unmapped, *(name for column, name in seen.mapping if column not in SIGNED_COLUMNS)]
+    if left:
+        say(f"{visible(out)} holds what a catalogue says; other columns are not in it: {', '.join(map(visible, left))}")
 
 
 def _report(attested: Attested, originator: str, out: str) -> None:

@@ -5,6 +5,7 @@
     SourceGuardError                 the root: catch this to catch all of ours
     ├── NoResultsError               an empty result set was given to the rule (also a ValueError)
     ├── PolicyError                  a policy value is refused: field, value's fault, what is allowed
+    │   └── PolicyFileError          a policy file cannot be read: file, fault, what to give
     ├── ManifestError                an evaluation object does not hold: member, what is wrong
     ├── OutputError                  a file cannot be written
     ├── StrictJsonError              text is not strict JSON (also a ValueError)
@@ -49,6 +50,14 @@ class PolicyError(SourceGuardError, ValueError):
         self.fault = fault
         self.allowed = allowed
         super().__init__(f"policy field {field}: {fault}; allowed: {allowed}")
+
+
+class PolicyFileError(PolicyError):
+    """A policy file cannot be read at all.  ``field`` is the file's display name."""
+
+    def __init__(self, file: str, fault: str, allowed: str) -> None:
+        super().__init__(file, fault, allowed)
+        self.args = (f"{file}: {fault}; give {allowed}",)
 
 
 class ManifestError(SourceGuardError):

@@ -20,7 +20,7 @@ from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 
-from guard_core.errors import PolicyError
+from guard_core.errors import PolicyError, PolicyFileError
 from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy
 
 PRESETS: Mapping[str, SynthesisPolicy] = MappingProxyType(
@@ -287,14 +287,14 @@ def load_policy(path: str | Path, start: str | None = None, *, default: str = "r
         with Path(path).open("rb") as file:
             data = file.read(MAX_POLICY_BYTES + 1)
     except OSError as error:
-        raise PolicyError(shown, f"cannot be read ({error.strerror})", "a TOML or JSON file") from None
+        raise PolicyFileError(shown, f"cannot be read ({error.strerror})", "a TOML or JSON file") from None
     if len(data) > MAX_POLICY_BYTES:
-        raise PolicyError(shown, "too large", f"a TOML or JSON file of at most {MAX_POLICY_BYTES} bytes")
+        raise PolicyFileError(shown, "is too large", f"a TOML or JSON file of at most {MAX_POLICY_BYTES} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise PolicyError(shown, "not UTF-8", "a TOML or JSON file in UTF-8") from None
-    return parse_policy(text, str(path), start, default=default)
+        raise PolicyFileError(shown, "is not UTF-8", "a TOML or JSON file in UTF-8") from None
+    return parse_policy(text, shown, start, default=default)
 
 
 def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:
@@ -330,13 +330,13 @@ def _parse_toml(text: str, name: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PolicyError(_shown(name), f"not TOML ({error})", "a TOML or JSON file") from None
+        raise PolicyFileError(_shown(name), f"is not TOML ({error})", "a TOML or JSON file") from None
 
 
 def _parse_json(text: str, name: str) -> dict[str, object]:
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(dict(pairs)) < len(pairs):
-            raise PolicyError(_shown(name), "a member is repeated", "each field once")
+            raise PolicyFileError(_shown(name), "repeats a member", "each field once")
         return dict(pairs)
 
     try:
@@ -344,7 +344,7 @@ def _parse_json(text: str, name: str) -> dict[str, object]:
     except PolicyError:
         raise
     except (ValueError, RecursionError):
-        raise PolicyError(_shown(name), "not JSON", "a TOML or JSON file") from None
+        raise PolicyFileError(_shown(name), "is not JSON", "a TOML or JSON file") from None
     return values
 
 

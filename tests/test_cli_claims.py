@@ -243,6 +243,22 @@ def test_attest_warns_of_a_key_that_others_can_read(run: Run) -> None:
     assert "chmod 600" in signed(run, "signed.csv")[2]
 
 
+def test_attest_warns_of_a_key_that_belongs_to_another(run: Run) -> None:
+    run("keygen", "--originator", "https://a.example", "--out", "own")
+    arguments = ["attest", "catalogue.csv", "--key", "own.pem", "--out"]
+    assert "belongs to" not in run(*arguments, "s.csv", "--originator", "https://a.example")[2]
+    status, _, err = run(*arguments, "t.csv", "--originator", "https://b.example")
+    assert status == 0
+    assert "own.trust.json says that this key belongs to https://a.example, not to https://b.example" in err
+    Path("own.trust.json").write_text("{")  # of no use, and not needed
+    assert "belongs to" not in run(*arguments, "u.csv", "--originator", "https://b.example")[2]
+
+
+def test_attest_names_the_columns_that_it_leaves_out(run: Run) -> None:
+    Path("catalogue.csv").write_text("doc_id,origin,shelf,title,score\na,human,3,A,1\n")
+    assert "other columns are not in it: shelf, score" in signed(run, "signed.csv")[2]
+
+
 def test_attest_counts_what_it_left_out(run: Run) -> None:
     Path("catalogue.csv").write_text("doc_id,origin\na,human\n,human\n")
     status, out, err = signed(run, "signed.csv")

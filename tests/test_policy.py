@@ -149,10 +149,11 @@ class TestFiles:
         with pytest.raises(PolicyError, match="cannot be read"):
             load_policy(tmp_path / "absent.toml")
         path = tmp_path / "p.toml"
+        assert self.refused(path, b"ratio 0.5").startswith(f"{path}: is not TOML")
         assert "too large" in self.refused(path, b"#" * (MAX_POLICY_BYTES + 1))
         assert "UTF-8" in self.refused(path, b"\xff\xfe")
         assert "not TOML" in self.refused(path, b"ratio 0.5")
         assert "not JSON" in self.refused(path, b'{"count": ')
         assert "not JSON" in self.refused(path, b'{"a":' + b"[" * 50_000)
-        assert "repeated" in self.refused(path, b'{"count": "results", "count": "documents"}')
+        assert "repeats a member" in self.refused(path, b'{"count": "results", "count": "documents"}')
         assert "not a finite number" in self.refused(path, b'{"min_human_grounding_ratio": NaN}')

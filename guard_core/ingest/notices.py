@@ -1,7 +1,8 @@
 """What the notices of a log say, and the order in which they are listed (R61).
 
 Flows in: counts by code.  Flows out: ``Notice`` objects.
-Rules kept here: a code without a count is no notice; messages name no value of the log.
+Rules kept here: a code without a count is no notice; messages name no value of the log, and no number: the count stands
+beside them.
 Not here: who counts what (readers and ``assemble.py``).
 """
 
@@ -38,4 +39,4 @@ def make_notices(counts: Mapping[str, int]) -> Iterator[Notice]:
     known = [code for code in _MESSAGES if counts.get(code, 0) > 0]
     others = sorted(code for code in counts if code not in _MESSAGES and counts[code] > 0)
     for code in (*known, *others):
-        yield Notice(code, counts[code], f"{counts[code]:,} {_MESSAGES.get(code, code)}")
+        yield Notice(code, counts[code], _MESSAGES.get(code, code))

@@ -62,8 +62,9 @@ def preview(
     mapping: Mapping[str, str] = _NO_MAPPING,
     input_format: str | None = None,
     rows: int = 20,
+    kind: TableKind = TableKind.LOG,
 ) -> Preview:
-    """Look at the head of a file.
+    """Look at the head of a log, or of a catalogue.
 
     Raises ``LogError`` for a file that cannot be opened or is of no format that is read, ``MappingError`` for a mapping
     with a field that does not exist.  A mapped column that the file does not have is not in ``mapping``.
@@ -74,7 +75,7 @@ def preview(
         head = source.head(HEAD)
         form = named_format(input_format) if input_format is not None else detect_format(head, source.name)
         names, records = _records(source, form, head, rows, limits)
-        found = spellings(TableKind.LOG, own)
+        found = spellings(kind, own)
         pairs = tuple(_pairs(found, names, records))
         columns = tuple(dict.fromkeys([*names, *_names(records, found.results)]))
         used = {column for _, column in pairs}.union(found.metadata)

@@ -92,7 +92,7 @@ class Source:
         self._hashed = 0
         self._hash_jobs: list[Future[None]] = []
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="source-guard-hash")
-        self.gzipped = os.pread(handle, 2, 0) == GZIP_MAGIC
+        self.gzipped = self._bytes(2, 0) == GZIP_MAGIC
 
     def __enter__(self) -> Self:
         return self
@@ -166,7 +166,7 @@ class Source:
         position = start
         while position < self.size:
             wanted = min(block, self.size - position)
-            data = os.pread(self._handle, self._to_a_line_end(position, wanted, block) if follow else wanted, position)
+            data = self._bytes(self._to_a_line_end(position, wanted, block) if follow else wanted, position)
             if not data:
                 if follow:
                     self.incomplete = True
@@ -180,18 +180,25 @@ class Source:
                 self.report(position)
             yield data
 
+    def _bytes(self, length: int, position: int) -> bytes:
+        try:
+            return os.pread(self._handle, length, position)
+        except OSError as fault:
+            why = f"cannot be read beyond byte {position:,} ({fault.strerror or 'the system gives no reason'})"
+            raise self._fault(why, "copy it to a sound disk") from None
+
     def _to_a_line_end(self, position: int, wanted: int, block: int) -> int:
         """How many of the ``wanted`` bytes from ``position`` to read: to the end of a line if one is near, so that
         whoever wants whole lines need not copy them together."""
         if self.gzipped or wanted < block or block <= _LINE_WINDOW:
             return wanted
         begin = position + wanted - _LINE_WINDOW
-        newline = os.pread(self._handle, _LINE_WINDOW, begin).rfind(b"\n")
+        newline = self._bytes(_LINE_WINDOW, begin).rfind(b"\n")
         return wanted if newline < 0 else begin + newline + 1 - position
 
     def _hash_rest(self) -> None:
         while self._hashed < self.size:
-            data = os.pread(self._handle, min(1024 * 1024, self.size - self._hashed), self._hashed)
+            data = self._bytes(min(1024 * 1024, self.size - self._hashed), self._hashed)
             if not data:
                 return
             self._hash.update(data)

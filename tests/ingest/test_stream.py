@@ -136,6 +136,14 @@ def test_only_regular_files(tmp_path: Path) -> None:
         open_source("a\0b")
 
 
+def test_a_file_that_the_system_cannot_read_costs_one_line() -> None:
+    path = Path("/proc/self/mem")  # opens like a file, and nothing stands at its beginning
+    if not path.exists():
+        pytest.skip("only Linux shows a process's memory as a file")
+    with pytest.raises(LogError, match=r"cannot be read beyond byte 0 \(.+\); copy it"):
+        open_source(path)
+
+
 def test_a_pipe_does_not_block_while_a_writer_is_there(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
