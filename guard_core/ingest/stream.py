@@ -34,6 +34,8 @@ _LINE_WINDOW = 64 * 1024
 """A line end is looked for in so many bytes at the end of a block."""
 _HEAD_BLOCK = 64 * 1024
 _HASHES_PENDING = 2
+_NAME_SHOWN = 200
+"""Characters shown of a name under which there is no file."""
 
 
 def display_name(path: str | os.PathLike[str]) -> str:
@@ -58,7 +60,8 @@ def open_source(path: str | os.PathLike[str], limits: Limits | None = None, prog
         raise LogError(name, "is a directory", "name the files in it") from None
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else "the name cannot be used"
-        raise LogError(name, f"cannot be opened ({reason})", "check the path and its permissions") from None
+        short = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
+        raise LogError(short, f"cannot be opened ({reason})", "check the path and its permissions") from None
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):

@@ -136,6 +136,12 @@ def test_only_regular_files(tmp_path: Path) -> None:
         open_source("a\0b")
 
 
+def test_what_is_too_long_for_a_name_is_not_repeated() -> None:
+    with pytest.raises(LogError, match="cannot be opened") as caught:
+        open_source("A" * 5000)
+    assert len(str(caught.value)) < 400
+
+
 def test_a_file_that_the_system_cannot_read_costs_one_line() -> None:
     path = Path("/proc/self/mem")  # opens like a file, and nothing stands at its beginning
     if not path.exists():
