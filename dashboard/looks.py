@@ -1,4 +1,4 @@
-"""What is looked at, as URL parameters and back: the filter, the search, the opened retrieval or family, the story.
+"""What is looked at, as URL parameters and back: the filter, the search, what is opened, the story.
 
 Flows in: a ``Look``, or the parameters of a URL, which anybody may have written.  Flows out: parameters, or a ``Look``.
 Rules kept here: every value is validated like one in a policy file (R45), one that is refused is named and left out,
@@ -30,6 +30,9 @@ VALUES_LIMIT = 50
 SORTS = ("log", "time", "ratio", "sources", "entries", "margin", "depth")
 """What retrievals can be sorted by; ``log`` is the order of the log."""
 
+DEPTHS_BY = ("rank", "originator", "month")
+"""What the depths of results can be split by."""
+
 STORY_STEPS = 5
 
 _MINUTE = 60_000_000
@@ -46,7 +49,9 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "waived": VERDICT_WORDS,
     "finding": tuple(finding.value for finding in Finding),
 }
-_TEXTS = ("text", "document", "anchor")
+_TEXTS = {"text": "text", "with_document": "document", "anchor": "anchor"}
+"""Parameters of the search and their fields; ``document`` alone is the opened document."""
+
 
 Value = TypeVar("Value")
 
@@ -59,7 +64,8 @@ class Look:
     """What a session looks at.
 
     ``retrieval`` is an opened retrieval: query id and occurrence.  ``family`` an opened anchor family: its name, and
-    whether it is resolved.  ``story`` the step of the story, from 1; ``None`` while it is not told.
+    whether it is resolved.  ``document`` the id of an opened document.  ``depths`` what depths are split by, empty for
+    nothing.  ``story`` the step of the story, from 1; ``None`` while it is not told.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -69,6 +75,8 @@ class Look:
     retrieval: tuple[str, int] | None = None
     family: tuple[str, bool] | None = None
     story: int | None = None
+    document: str | None = None
+    depths: str = ""
 
 
 PICKED = (
@@ -131,7 +139,7 @@ def parameters(look: Look) -> dict[str, list[str]]:
         if moment is not None:
             given[name] = [moment_text(moment)]
     given |= {name: list(getattr(chosen, attribute)) for name, attribute in _LISTS.items()}
-    given |= {name: [getattr(chosen, name)] for name in _TEXTS if getattr(chosen, name)}
+    given |= {name: [getattr(chosen, attribute)] for name, attribute in _TEXTS.items() if getattr(chosen, attribute)}
     if look.sort != "log" or look.descending:
         given["sort"] = [("-" if look.descending else "") + look.sort]
     if look.page > 1:
@@ -141,6 +149,10 @@ def parameters(look: Look) -> dict[str, list[str]]:
         given |= {"retrieval": [query]} | ({"occurrence": [str(occurrence)]} if occurrence > 1 else {})
     if look.family is not None:
         given["family" if look.family[1] else "unresolved"] = [look.family[0]]
+    if look.document is not None:
+        given["document"] = [look.document]
+    if look.depths:
+        given["depths"] = [look.depths]
     if look.story is not None:
         given["story"] = [str(look.story)]
     return {name: values for name, values in given.items() if values}
@@ -156,7 +168,9 @@ def read(given: Given) -> tuple[Look, tuple[str, ...]]:
     for name, attribute in _LISTS.items():
         values = [_taken(name, text, _word(name), refused) for text in given.get(name, ())[:VALUES_LIMIT]]
         fields[attribute] = tuple(dict.fromkeys(value for value in values if value is not None))
-    fields |= {name: _taken(name, given[name][-1], _text, refused) or "" for name in _TEXTS if name in given}
+    for name, attribute in _TEXTS.items():
+        if name in given:
+            fields[attribute] = _taken(name, given[name][-1], _text, refused) or ""
     look = Look(dataclasses.replace(Selection(), **fields))  # type: ignore[arg-type]  # each was made for its field
     if "sort" in given:
         word = _taken("sort", given["sort"][-1].removeprefix("-"), _among(SORTS), refused)
@@ -173,6 +187,11 @@ def read(given: Given) -> tuple[Look, tuple[str, ...]]:
         if name in given:
             found = _taken(name, given[name][-1], _text, refused)
             look = look if found is None else dataclasses.replace(look, family=(found, name == "family"))
+    if "document" in given:
+        look = dataclasses.replace(look, document=_taken("document", given["document"][-1], _text, refused))
+    if "depths" in given:
+        by = _taken("depths", given["depths"][-1], _among(DEPTHS_BY), refused)
+        look = dataclasses.replace(look, depths=by or "")
     if "story" in given:
         look = dataclasses.replace(look, story=_taken("story", given["story"][-1], _number(STORY_STEPS), refused))
     return look, tuple(refused)

@@ -1,4 +1,4 @@
-"""What the reader chose to look at: which verdicts, which finding.
+"""What the reader chose to look at: which verdicts, which finding, which split of depths.
 
 Flows in: widgets.  Flows out: choices.
 Rules kept here: a choice that the log at hand does not offer is dropped, never shown empty.
@@ -7,7 +7,7 @@ Not here: what is shown (the pages).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from dashboard.controls import state
 from dashboard.words import label
 
 _FINDING = "overview.finding"
+_DEPTHS, _WHOLE = "depths", ""
 
 
 def show_finding(code: str) -> None:
@@ -36,6 +37,30 @@ def finding(numbers: Mapping[str, int]) -> str | None:
         key=_FINDING,
     )
     return chosen
+
+
+def depths_by(offered: Sequence[str]) -> str:
+    """What depths are split by, one of ``offered``; nothing for not at all."""
+    now = state.look().depths
+    return now if now in offered else _WHOLE
+
+
+def depths(offered: Sequence[str]) -> None:
+    """Lets the reader split depths by one of ``offered``."""
+    key = state.widget(_DEPTHS)
+    st.session_state[key] = depths_by(offered)
+    st.segmented_control(
+        "Split by",
+        [_WHOLE, *offered],
+        required=True,
+        format_func=lambda word: label(word) if word else "Nothing",
+        key=key,
+        on_change=_choose_depths,
+    )
+
+
+def _choose_depths() -> None:
+    state.split_depths(st.session_state[state.widget(_DEPTHS)])
 
 
 def reading(now: bool) -> None:

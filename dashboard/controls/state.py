@@ -128,6 +128,28 @@ def open_family(name: str, resolved: bool) -> None:
     show(replace(look(), family=(name, resolved)))
 
 
+def open_document(name: str) -> None:
+    """Open one document."""
+    show(replace(look(), document=name or None, story=None))
+
+
+def close_document() -> None:
+    """Back to all documents."""
+    show(replace(look(), document=None))
+
+
+def split_depths(by: str) -> None:
+    """Split the depths by this on Overview; by nothing where it is no such word."""
+    show(replace(look(), depths=by if by in looks.DEPTHS_BY else ""))
+
+
+def search_document(name: str) -> None:
+    """Search the retrievals that list this document, on the page Retrievals."""
+    show(replace(look(), retrieval=None))
+    pick(document=name)
+    st.session_state[_LEAVING] = True
+
+
 def search_anchor(name: str) -> None:
     """Search the retrievals with this anchor, on the page Retrievals."""
     show(replace(look(), retrieval=None))

@@ -7,16 +7,20 @@ Not here: numbers (``views``), pictures (``charts``).
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
+from dashboard.charts import depths as split_figures
 from dashboard.charts import overview as figures
 from dashboard.controls import choices, state
 from dashboard.pages import panel, stage
 from dashboard.scene import Scene
 from dashboard.text import markdown
-from dashboard.views import account, overview, retrievals, trend
+from dashboard.views import account, depths, overview, retrievals, trend
 from dashboard.words import count, label, share
 from guard_core.judge import Verdicts
+from guard_core.statistics import view_of
 
 
 def main() -> None:
@@ -114,7 +118,7 @@ def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], scene:
 
 def _distributions(verdicts: Verdicts, scene: Scene) -> None:
     """Where the numbers come from: ratios, depths, basis."""
-    ratios, depths, known = overview.ratios(verdicts), stage.depths(scene, verdicts), stage.known(scene, verdicts)
+    ratios, known = overview.ratios(verdicts), stage.known(scene, verdicts)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.chart(
             ratios.title,
@@ -123,19 +127,42 @@ def _distributions(verdicts: Verdicts, scene: Scene) -> None:
             "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
             "overview.ratios",
         )
-        panel.chart(
-            depths.title,
-            figures.depth_histogram(depths),
-            depths.numbers,
-            "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
-            "overview.depths",
-        )
+        _depths(verdicts, scene)
     panel.chart(
         known.title,
         figures.basis(known),
         known.numbers,
         "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
         "overview.basis",
+    )
+
+
+def _depths(verdicts: Verdicts, scene: Scene) -> None:
+    """The depths of all results, or split by what the reader chose."""
+    statistics, view = verdicts.statistics, view_of(verdicts.policy)
+    offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
+    by = choices.depths_by(offered)
+    control = partial(choices.depths, offered)
+    if by:
+        rows = scene.once("depths.split", statistics.top_k, lambda: depths.split(statistics, view, by), view, by)
+        panel.chart(
+            rows.title,
+            split_figures.split(rows),
+            rows.numbers,
+            "Each bar holds the results of one group as shares by depth: steps of generation between a result and its "
+            "human author. Unknown is a bucket of its own, never 0.",
+            "overview.depths",
+            control,
+        )
+        return
+    whole = stage.depths(scene, verdicts)
+    panel.chart(
+        whole.title,
+        figures.depth_histogram(whole),
+        whole.numbers,
+        "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
+        "overview.depths",
+        control,
     )
 
 

@@ -8,6 +8,8 @@ Not here: what a page says.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import plotly.graph_objects as go
 import pyarrow as pa
 import streamlit as st
@@ -28,10 +30,21 @@ _TERMS = "\n\n".join(f"**{markdown(term)}**  \n{markdown(meaning)}" for term, me
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
-def chart(title: str, figure: go.Figure, numbers: Table, how_to_read: str, key: str) -> None:
-    """A chart in a card.  ``title`` is what it says, also to those who cannot see it."""
+def chart(
+    title: str,
+    figure: go.Figure,
+    numbers: Table,
+    how_to_read: str,
+    key: str,
+    control: Callable[[], None] | None = None,
+) -> None:
+    """A chart in a card.  ``title`` is what it says, also to those who cannot see it; ``control`` draws what changes
+    the figure.
+    """
     with st.container(border=True, height="stretch", key=f"{key}.card"):
         st.markdown(f"#### {markdown(title)}")
+        if control is not None:
+            control()
         drawn(figure, key, title)
         st.caption(markdown(how_to_read))
         with st.expander("Numbers", icon=":material/table:", key=f"{key}.numbers"):

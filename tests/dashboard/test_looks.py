@@ -46,10 +46,12 @@ LOOKS = st.builds(
     st.none() | st.tuples(TEXTS, st.integers(1, 99)),
     st.none() | st.tuples(TEXTS, st.booleans()),
     st.none() | st.integers(1, looks.STORY_STEPS),
+    st.none() | TEXTS,
+    st.sampled_from(("", *looks.DEPTHS_BY)),
 )
 NAMES = (
-    "from", "to", "collection", "originator", "generator", "verdict", "finding", "waived", "text", "document", "anchor",
-    "sort", "page", "retrieval", "occurrence", "family", "unresolved", "story",
+    "from", "to", "collection", "originator", "generator", "verdict", "finding", "waived", "text", "with_document",
+    "anchor", "sort", "page", "retrieval", "occurrence", "family", "unresolved", "story", "document", "depths",
 )  # fmt: skip
 
 
@@ -80,6 +82,7 @@ def test_any_text_gives_a_look_and_no_exception(given_parameters: dict[str, list
         ("from", "yesterday"), ("to", "2026-13-01"), ("verdict", "GOOD"), ("finding", "<b>"), ("waived", ""),
         ("sort", "drop table"), ("page", "0"), ("page", "-1"), ("page", "9e9"), ("retrieval", "x" * 501),
         ("occurrence", "0"), ("story", "6"), ("text", "a\0b"), ("family", ""),
+        ("document", "x" * 501), ("document", ""), ("depths", "colour"), ("with_document", "a\0b"),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named(name: str, value: str) -> None:

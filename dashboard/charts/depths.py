@@ -1,0 +1,60 @@
+"""The figure of depths split: a bar of shares for each rank, originator or month.
+
+Flows in: rows of ``dashboard.views.depths``.  Flows out: a plotly figure.
+Rules kept here: those of the package; a depth has the colour of its histogram, depths of one colour differ by pattern,
+and the unknown ones come last and dotted.
+Not here: words and numbers (``views``).
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dashboard.charts import look
+from dashboard.text import plotly_text
+from dashboard.views.depths import Split
+from guard_core.statistics import DEPTH_BUCKETS
+
+_LOOKS = {
+    "0": (look.HUMAN, "", "Depth 0 (human)"),
+    "1": (look.DEPTH_1, "/", "1"),
+    "2": (look.DEEP, "", "2"),
+    "3": (look.DEEP, "x", "3"),
+    "4+": (look.DEEP, "+", "4+"),
+    "unknown": (look.UNKNOWN, ".", "Unknown"),
+}
+
+
+def split(rows: Split) -> go.Figure:
+    """A stacked bar of shares by depth for each group."""
+    made = look.figure(max(look.MEDIUM, 96 + 26 * len(rows.groups)), legend=True)
+    names = [plotly_text(name) for name in rows.groups]
+    totals = [sum(row) for row in rows.counts]
+    for j, bucket in enumerate(DEPTH_BUCKETS):
+        parts = [row[j] for row in rows.counts]
+        if not any(parts):
+            continue
+        colour, shape, name = _LOOKS[bucket]
+        shares = [part / total for part, total in zip(parts, totals, strict=True)]
+        made.add_bar(
+            y=names,
+            x=shares,
+            orientation="h",
+            name=name,
+            marker={"color": colour, "pattern": look.hatch(shape), "line": {"width": 1, "color": look.PAPER}},
+            text=[f"{100 * value:.0f}%" if value >= 0.09 else "" for value in shares],
+            textposition="inside",
+            insidetextanchor="middle",
+            textfont={"color": "#ffffff", "size": 12},
+            textangle=0,
+            customdata=list(zip(parts, totals, strict=True)),
+            hovertemplate=f"%{{y}}<br>Depth {bucket}: %{{x:.1%}}, %{{customdata[0]:,}} of %{{customdata[1]:,}} results"
+            "<extra></extra>",
+        )
+    made.update_layout(barmode="stack", bargap=0.25, margin={"r": 28})
+    made.update_xaxes(
+        title="Share of the results", range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", showgrid=False,
+        zeroline=False,
+    )  # fmt: skip
+    made.update_yaxes(type="category", categoryorder="array", categoryarray=list(reversed(names)))
+    return made.done()
