@@ -3,6 +3,7 @@
 Where to start:
 
 * one result set: ``SyntheticSourceGuard.evaluate_results(results, policy)``
+* a search of yours, judged and repeated where it has to be: ``guarded_search(search, policy)``
 * a whole log: ``ingest.read_log`` -> ``evidence.build_evidence`` -> ``statistics.Statistics.of`` -> ``judge.judge``
 * the command line: ``source-guard --help``; the dashboard: ``source-guard demo``
 
@@ -28,6 +29,9 @@ from guard_core.model import (
     SynthesisPolicy,
     SynthesisVerdict,
 )
+from guard_core.requery import GuardedSearch, Requery, guarded_search
+from guard_core.requery_outcome import RequeryOutcome
+from guard_core.source_filter import IndexFields, SourceFilter
 
 __all__ = [
     "Anchor",
@@ -38,12 +42,18 @@ __all__ = [
     "CountUnit",
     "Decision",
     "Finding",
+    "GuardedSearch",
+    "IndexFields",
+    "Requery",
+    "RequeryOutcome",
     "SearchResult",
     "SignatureGate",
     "SignatureStatus",
+    "SourceFilter",
     "SourceGuardError",
     "SynthesisManifest",
     "SynthesisPolicy",
     "SynthesisVerdict",
     "SyntheticSourceGuard",
+    "guarded_search",
 ]

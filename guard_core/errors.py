@@ -8,6 +8,8 @@
     │   └── PolicyFileError          a policy file cannot be read: file, fault, what to give
     ├── ManifestError                an evaluation object does not hold: member, what is wrong
     ├── OutputError                  a file cannot be written
+    ├── SearchError                  a guarded search cannot be judged as asked (also a ValueError)
+    ├── HaltedSearchError            a guarded search halts, where its hits were all that was asked for
     ├── StrictJsonError              text is not strict JSON (also a ValueError)
     ├── ClaimError                   signed claims
     │   ├── MalformedClaimError      a token cannot be read, whoever signed it
@@ -107,6 +109,22 @@ class TrustStoreError(InputError):
 
 class KeyFileError(InputError):
     """A private key file cannot be read or written.  Nothing of the key is ever in the message."""
+
+
+class SearchError(SourceGuardError, ValueError):
+    """A guarded search cannot be judged: the search gave something that is no list of hits, or the call makes no
+    sense.  Never raised for what was found."""
+
+
+class HaltedSearchError(SourceGuardError):
+    """A guarded search halts, and whoever called has no other way to learn of it.
+
+    ``str`` is the directive; ``trail`` holds the records of the search, one JSON line each.
+    """
+
+    def __init__(self, directive: str, trail: tuple[str, ...]) -> None:
+        self.trail = trail
+        super().__init__(directive)
 
 
 class StrictJsonError(SourceGuardError, ValueError):

@@ -239,7 +239,7 @@ def finding_sentence(
     finding: Finding, results: int, effective: float | None, max_depth: int | None, policy: SynthesisPolicy
 ) -> str:
     """One line that says what a finding means for a retrieval of ``results`` judged results."""
-    sources = _sources(effective)
+    sources = independent_sources(effective)
     depth = (
         "unknown depth"
         if max_depth is None or max_depth <= (policy.max_depth_in_grounded or 0)
@@ -259,7 +259,8 @@ def finding_sentence(
     return sentences[finding]
 
 
-def _sources(effective: float | None) -> str:
+def independent_sources(effective: float | None) -> str:
+    """The effective number of human sources, in words."""
     if effective is None:
         return "no human source"
     shown = f"{effective:.1f}"

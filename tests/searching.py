@@ -1,0 +1,73 @@
+"""Result lists for tests of guarded searches, and a search that says what it was asked for.
+
+Flows in: short words for classes.  Flows out: ``SearchResult`` objects, ``Scripted``, and what came of a
+guarded search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from guard_core import (
+    AuthenticityClass,
+    GuardedSearch,
+    RequeryOutcome,
+    SearchResult,
+    SourceFilter,
+    SynthesisPolicy,
+    guarded_search,
+)
+
+HUMAN, D1, D2, UNKNOWN = AuthenticityClass
+
+REFERENCE = SynthesisPolicy(0.5, True)
+
+Hit = TypeVar("Hit")
+
+
+def signed(name: str, authenticity: AuthenticityClass = HUMAN, **fields: object) -> SearchResult:
+    """A result with a signature that nobody checked, as the specification has it."""
+    return SearchResult(name, authenticity, None, "signature", **fields)  # type: ignore[arg-type]  # the test's choice
+
+
+def humans(count: int, start: int = 0) -> list[SearchResult]:
+    """Human results, each its own source."""
+    return [signed(f"human-{i}") for i in range(start, start + count)]
+
+
+def machines(count: int) -> list[SearchResult]:
+    """Machine text about machine text."""
+    return [signed(f"machine-{i}", D2) for i in range(count)]
+
+
+@dataclass
+class Scripted(Generic[Hit]):
+    """A search that gives ``first`` without a filter and ``second`` (or raises it) with one, and keeps what it was
+    asked for."""
+
+    first: object
+    second: object = ()
+    asked: list[SourceFilter | None] = field(default_factory=list)
+
+    def __call__(self, wanted: SourceFilter | None) -> Sequence[Hit]:
+        self.asked.append(wanted)
+        found = self.first if wanted is None else self.second
+        if isinstance(found, BaseException):
+            raise found
+        return found  # type: ignore[return-value]  # a test may have a search give anything
+
+
+def searched(
+    first: object, second: object = (), policy: SynthesisPolicy = REFERENCE, asked_for: int | None = None
+) -> tuple[GuardedSearch[SearchResult], list[SourceFilter | None]]:
+    """A guarded search, and what its search was asked for."""
+    search: Scripted[SearchResult] = Scripted(first, second)
+    return guarded_search(search, policy, asked_for=asked_for), search.asked
+
+
+def outcome(guarded: GuardedSearch[SearchResult]) -> RequeryOutcome:
+    """What became of the re-query that there has to be."""
+    assert guarded.requery is not None
+    return guarded.requery.outcome
