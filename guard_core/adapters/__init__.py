@@ -25,9 +25,11 @@ def let_through(guarded: GuardedSearch[Hit], *, empty_on_halt: bool) -> tuple[tu
     """The hits that may be used, each with its result.
 
     On HALT raises ``HaltedSearchError``, or gives none if ``empty_on_halt`` says so: a list cannot say why it is empty.
+    Where the re-query failed, its exception is the cause of the one raised.
     """
     if guarded.decision is Decision.HALT and not empty_on_halt:
-        raise HaltedSearchError(guarded.directive, guarded.trail)
+        failure = None if guarded.requery is None else guarded.requery.failure
+        raise HaltedSearchError(guarded.directive, guarded.trail) from failure
     return guarded.accepted
 
 
