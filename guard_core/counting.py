@@ -68,18 +68,42 @@ class Reading:
 
 
 def select(
-    evidence: Evidence, top_k: int | None, keep: NDArray[np.bool_] | None
+    evidence: Evidence,
+    top_k: int | None,
+    keep: NDArray[np.bool_] | None,
+    drop: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice, NDArray[np.int32], NDArray[np.int64]]:
-    """Kept retrievals, judged rows, the kept retrieval of each judged row, and judged rows a retrieval."""
+    """Kept retrievals, judged rows, the kept retrieval of each judged row, and judged rows a retrieval.
+
+    Rows that ``drop`` marks are taken out of the lists first; ``top_k`` then takes the first k of what is left.
+    """
     offsets = evidence.log.offsets
     lengths = np.diff(offsets)
     kept = np.arange(len(lengths)) if keep is None else np.flatnonzero(keep)
-    judged = lengths[kept] if top_k is None else np.minimum(lengths[kept], top_k)
+    listed = lengths[kept]
+    if drop is not None:
+        rows = _rows_of(offsets[:-1][kept], listed)
+        owner = np.repeat(np.arange(len(kept), dtype=np.int32), listed)
+        left = ~drop[rows]
+        rows, owner = rows[left], owner[left]
+        judged = np.bincount(owner, minlength=len(kept)).astype(np.int64)
+        if top_k is not None and judged.max(initial=0) > top_k:
+            first = _rows_of(np.zeros(len(kept), np.int64), judged) < top_k
+            rows, owner = rows[first], owner[first]
+            judged = np.minimum(judged, top_k)
+        return kept, rows, owner, judged
+    judged = listed if top_k is None else np.minimum(listed, top_k)
     owner = np.repeat(np.arange(len(kept), dtype=np.int32), judged)
     if len(owner) == len(evidence.classes):
         return kept, slice(None), owner, judged
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(judged) - judged, judged)
-    return kept, offsets[:-1][kept][owner] + within, owner, judged
+    return kept, _rows_of(offsets[:-1][kept], judged), owner, judged
+
+
+def _rows_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of lists that begin at ``starts`` and are of these lengths, one list after the other."""
+    ends = np.cumsum(lengths)
+    rows: NDArray[np.int64] = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+    return rows
 
 
 def reading(
@@ -94,10 +118,9 @@ def reading(
     believed = view == BELIEVED
     classes = (evidence.classes if believed else evidence.upheld_classes)[rows]
     depths = (evidence.depths if believed else evidence.upheld_depths)[rows]
-    sums = anchor_sums(
+    anchored, sums = anchor_sums(
         evidence.anchors if believed else evidence.upheld_anchors, rows, shape.owner, shape.size, shape.longest
     )
-    anchored = sums.anchored_rows
     synthetic = (classes == DEPTH_1) | (classes == DEPTH_2_PLUS)
     status = evidence.signature_statuses[rows]
     contradicted = (

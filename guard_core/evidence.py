@@ -36,13 +36,14 @@ from guard_core.provenance.classes import (
     read_classes,
 )
 from guard_core.provenance.columns import Strings
+from guard_core.provenance.corpus import Corpus, corpus_of
 from guard_core.provenance.descent import ground_by_descent
 from guard_core.provenance.digest import digest_of_log
 from guard_core.provenance.grounding import Grounding, ground
 from guard_core.provenance.join import Join, join
-from guard_core.provenance.known import everything_known, nothing_known
+from guard_core.provenance.known import Known, everything_known, nothing_known
 from guard_core.provenance.labels import label_column
-from guard_core.provenance.lineage import follow_chains, has_chains
+from guard_core.provenance.lineage import Lineage, follow_chains, has_chains
 from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
 from guard_core.provenance.standing import standing_of
 from guard_core.provenance.twins import contradicted_twins
@@ -54,6 +55,14 @@ _STATUSES = tuple(SignatureStatus)
 _BASES = tuple(Basis)
 _STATUS = {status: np.uint8(code) for code, status in enumerate(SignatureStatus)}
 _CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """What is known of documents without the log's word, and where they come from (``None``: nobody names a parent)."""
+
+    known: Known
+    lineage: Lineage | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +116,11 @@ class Evidence:
     """The case of each result among the claims that were decided, -1 without one; ``None`` without a trust store."""
     decided: DecidedLog | None = None
     """What became of the claims, with trust store and time; ``None`` without a trust store."""
+    corpus: Corpus | None = None
+    """Class and depth of every document of the catalogue, chains followed; ``None`` without a catalogue."""
+    chains: Chains | None = None
+    """Who derives from whom, as ``guard_core.derivation`` reads it; ``None`` where nobody but the log speaks of
+    documents and nobody names a parent, and in an excerpt."""
     _source: _Source | None = field(default=None, repr=False)
     _lists: ClaimLists | None = field(default=None, repr=False)
     _kept: dict[str, str] = field(default_factory=dict, init=False, repr=False)
@@ -252,13 +266,14 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
     documents = np.zeros(0, np.int32) if signed is None else signed.documents
     known = everything_known(log, catalogue, joined, None if signed is None else signed.entries, documents)
     at_least = np.full(log.result_count, UNKNOWN_DEPTH, np.int32)
-    notices = source.notices
+    notices, lineage = source.notices, None
     if has_chains(log, known):
         known = known or nothing_known(log)
         followed = follow_chains(log, known, standing, source.declared)
         standing, at_least = followed.standing, followed.at_least
         grounding = ground_by_descent(log, standing.classes, followed.upheld, known, standing.entries, followed.lineage)
-        notices, said_of = (*notices, *followed.lineage.notices), followed.lineage.says
+        lineage = followed.lineage
+        notices, said_of = (*notices, *lineage.notices), lineage.says
     else:
         said_of = np.zeros(0, np.uint8) if known is None else known.entries.says
         grounding = ground(log, standing.classes, standing.upheld_classes != UNKNOWN, known, standing.entries)
@@ -296,6 +311,8 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
         claims=source.claims,
         cases=None if decided is None else decided.checked.case_of,
         decided=decided,
+        corpus=None if catalogue is None or known is None else corpus_of(catalogue, known, lineage),
+        chains=None if known is None else Chains(known, lineage),
         _source=source,
         _lists=lists,
     )

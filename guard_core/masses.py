@@ -1,7 +1,7 @@
 """Repeats and anchor masses inside retrievals, for all retrievals at once.
 
-Flows in: one key or anchor list per row, rows of one retrieval standing together.  Flows out: per-row repeat counts and
-per-retrieval sums of ``m ln m``, anchored rows and greatest masses.
+Flows in: one key or anchor list per row, rows of one retrieval standing together.  Flows out: per-row repeat counts;
+per-retrieval sums of ``m ln m``, anchored rows and greatest masses; the masses of all rows together.
 Rules kept here: no Python loop over rows or retrievals; sums run in row order, which is canonical, so that the same log
 gives the same bits on every machine; results equal ``guard_core.metrics`` after its rounding.
 Not here: which rows are judged (``statistics.py``).
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Ragged
+from guard_core.provenance.columns import within
 
 SHIFT_LIMIT = 32
 """Lists up to this length are compared by shifting, which beats sorting; longer ones by sorting."""
@@ -54,10 +55,9 @@ def greatest(
 
 @dataclass(frozen=True, slots=True)
 class AnchorSums:
-    """Anchors of every retrieval: ``anchored_rows`` (per row), and per retrieval how many rows are ``anchored``, the
-    sum of ``m ln m`` over its masses (``terms``) and the greatest mass (``top``)."""
+    """Anchors of every retrieval: how many rows are ``anchored``, the sum of ``m ln m`` over its masses (``terms``) and
+    the greatest mass (``top``)."""
 
-    anchored_rows: NDArray[np.bool_]
     anchored: NDArray[np.int32]
     terms: NDArray[np.float64]
     top: NDArray[np.float64]
@@ -74,19 +74,39 @@ class AnchorSums:
 
 def anchor_sums(
     anchors: Ragged, rows: NDArray[np.int64] | slice, owner: NDArray[np.int32], retrievals: int, longest: int
-) -> AnchorSums:
-    """Sums over the anchors of the chosen ``rows``, whose retrievals are ``owner`` (0..``retrievals`` - 1)."""
+) -> tuple[NDArray[np.bool_], AnchorSums]:
+    """Which of the chosen ``rows`` are anchored, and sums over their anchors; their retrievals are ``owner``
+    (0..``retrievals`` - 1)."""
     begins = anchors.offsets[:-1][rows]
     lengths = (np.diff(anchors.offsets)[rows]).astype(np.int32)
     anchored_rows = lengths > 0
     if not anchored_rows.any():  # as without a catalogue, once the log's own word does not count
-        return AnchorSums(anchored_rows, np.zeros(retrievals, np.int32), np.zeros(retrievals), np.zeros(retrievals))
+        nothing = np.zeros(retrievals)
+        return anchored_rows, AnchorSums(np.zeros(retrievals, np.int32), nothing, nothing)
     anchored = np.bincount(owner, weights=anchored_rows, minlength=retrievals).astype(np.int32)
     if int(lengths.max()) <= 1:
         single = np.full(len(lengths), -1, np.int32)
         single[anchored_rows] = anchors.codes[begins[anchored_rows]]
-        return _single(single, anchored_rows, anchored, owner, retrievals, longest)
-    return _several(anchors, begins, lengths, anchored_rows, anchored, owner, retrievals)
+        return anchored_rows, _single(single, anchored_rows, anchored, owner, retrievals, longest)
+    return anchored_rows, _several(anchors, begins, lengths, anchored, owner, retrievals)
+
+
+def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
+    """The mass of each of ``sources`` over all the chosen rows together."""
+    lengths = np.diff(anchors.offsets)
+    every = isinstance(rows, slice)
+    if not len(anchors.codes):
+        return np.zeros(sources)
+    if int(lengths.max()) <= 1:
+        codes = anchors.codes
+        if not every:
+            begins, some = anchors.offsets[:-1][rows], lengths[rows] > 0
+            codes = codes[begins[some]]
+        return np.bincount(codes, minlength=sources).astype(np.float64)
+    chosen = lengths[rows]
+    entry = slice(None) if every else np.repeat(anchors.offsets[:-1][rows], chosen) + within(chosen)
+    weight = np.repeat(1.0 / np.maximum(chosen, 1), chosen) if anchors.weights is None else anchors.weights[entry]
+    return np.bincount(anchors.codes[entry], weights=weight, minlength=sources).astype(np.float64)
 
 
 def _single(
@@ -106,14 +126,13 @@ def _single(
     if counts.size:
         firsts = np.flatnonzero(np.diff(owner, prepend=-1))
         top[owner[firsts]] = np.maximum.reduceat(counts, firsts)
-    return AnchorSums(anchored_rows, anchored, terms, top)
+    return AnchorSums(anchored, terms, top)
 
 
 def _several(
     anchors: Ragged,
     begins: NDArray[np.int64],
     lengths: NDArray[np.int32],
-    anchored_rows: NDArray[np.bool_],
     anchored: NDArray[np.int32],
     owner: NDArray[np.int32],
     retrievals: int,
@@ -137,4 +156,4 @@ def _several(
     terms = np.bincount(run_owner, weights=masses * logarithms, minlength=retrievals).astype(np.float64)
     top = np.zeros(retrievals)
     np.maximum.at(top, run_owner, masses)
-    return AnchorSums(anchored_rows, anchored, terms, top)
+    return AnchorSums(anchored, terms, top)

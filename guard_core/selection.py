@@ -24,6 +24,7 @@ from guard_core.judge import VERDICT_WORDS, Verdicts
 from guard_core.masses import AnchorSums
 from guard_core.model import Finding
 from guard_core.profiles import BELIEVED, Profiles
+from guard_core.provenance.columns import Strings
 from guard_core.statistics import Statistics
 
 
@@ -80,11 +81,11 @@ def in_log(evidence: Evidence, selection: Selection, view: int = BELIEVED) -> ND
         ((selection.document,) if selection.document else (), log.document_ids),
     ):
         if wanted:
-            kept &= _with_result(evidence, _among(column, wanted))
+            kept &= _with_result(evidence, rows_of(column, wanted))
     if selection.anchor:
         lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
-        rows = _lists(lists, evidence.sources, selection.anchor)
-        rows |= _lists(evidence.declared_anchors, evidence.hashes, selection.anchor)
+        rows = rows_listing(lists, evidence.sources, (selection.anchor,))
+        rows |= rows_listing(evidence.declared_anchors, evidence.hashes, (selection.anchor,))
         kept &= _with_result(evidence, rows)
     if selection.text:
         kept &= _containing(log.queries, selection.text) | _containing(log.query_ids, selection.text)
@@ -126,7 +127,7 @@ def narrowed(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
         field.name: getattr(statistics.profiles, field.name)[..., used] for field in dataclasses.fields(Profiles)
     }
     first, second = statistics.sums
-    believed = _sums(first, judged, keep)
+    believed = _sums(first, keep)
     return Statistics(
         statistics.evidence,
         statistics.top_k,
@@ -136,12 +137,13 @@ def narrowed(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
         Profiles(**profiles),
         number[profile_of],
         np.bincount(number[profile_of], minlength=int(used.sum())).astype(np.int64),
-        (believed, believed if second is first else _sums(second, judged, keep)),
+        (believed, believed if second is first else _sums(second, keep)),
+        statistics.drop,
     )
 
 
-def _sums(sums: AnchorSums, judged: NDArray[np.bool_], keep: NDArray[np.bool_]) -> AnchorSums:
-    return AnchorSums(sums.anchored_rows[judged], sums.anchored[keep], sums.terms[keep], sums.top[keep])
+def _sums(sums: AnchorSums, keep: NDArray[np.bool_]) -> AnchorSums:
+    return AnchorSums(sums.anchored[keep], sums.terms[keep], sums.top[keep])
 
 
 def _with_result(evidence: Evidence, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -152,32 +154,49 @@ def _with_result(evidence: Evidence, rows: NDArray[np.bool_]) -> NDArray[np.bool
     return some
 
 
-def _among(column: TextColumn, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+def among(values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which of the distinct texts are wanted, byte for byte; a name that is no UTF-8 text is none of them."""
+    names = [name for name in wanted if _encodes(name)]
+    found: NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(names, values.type)).to_numpy(zero_copy_only=False)
+    return found
+
+
+def rows_of(column: TextColumn, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
     """Rows whose text is one of these, byte for byte."""
-    if not len(column.values):
-        return np.zeros(len(column.codes), bool)
-    found = pc.is_in(column.values, value_set=pa.array(wanted, column.values.type))
-    return _rows(column, found)
+    return _rows(column, among(column.values, wanted))
+
+
+def rows_listing(lists: Ragged, values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Rows whose list holds one of these texts, byte for byte."""
+    rows = np.zeros(len(lists.offsets) - 1, bool)
+    codes = np.flatnonzero(among(values, wanted))
+    if len(codes) == 1:
+        places = np.flatnonzero(lists.codes == codes[0])
+    else:
+        table = np.zeros(len(values), bool)
+        table[codes] = True
+        places = np.flatnonzero(table[lists.codes])
+    rows[np.searchsorted(lists.offsets, places, side="right") - 1] = True
+    return rows
 
 
 def _containing(column: TextColumn, text: str) -> NDArray[np.bool_]:
     """Rows whose text holds this one, literally, in any case."""
     if not len(column.values):
         return np.zeros(len(column.codes), bool)
-    return _rows(column, pc.match_substring(column.values, text, ignore_case=True))
+    found = pc.match_substring(column.values, text, ignore_case=True).to_numpy(zero_copy_only=False)
+    return _rows(column, found)
 
 
-def _rows(column: TextColumn, values: pa.BooleanArray) -> NDArray[np.bool_]:
-    table = np.append(values.to_numpy(zero_copy_only=False).astype(bool), False)  # the last place is that of -1
+def _rows(column: TextColumn, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    table = np.append(values.astype(bool), False)  # the last place is that of -1
     rows: NDArray[np.bool_] = table[column.codes]
     return rows
 
 
-def _lists(lists: Ragged, values: pa.Array, wanted: str) -> NDArray[np.bool_]:
-    """Rows whose list holds this text."""
-    rows = np.zeros(len(lists.offsets) - 1, bool)
-    code = pc.index(values, pa.scalar(wanted, values.type)).as_py()
-    if code >= 0:
-        places = np.flatnonzero(lists.codes == code)
-        rows[np.searchsorted(lists.offsets, places, side="right") - 1] = True
-    return rows
+def _encodes(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

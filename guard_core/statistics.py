@@ -9,6 +9,7 @@ nothing is read again. Not here: verdicts (``judge.py``), formulas for single li
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from guard_core.counting import Reading, Shape, flags_of, reading, select
 from guard_core.errors import PolicyError
 from guard_core.evidence import HUMAN, Evidence
-from guard_core.masses import AnchorSums, anchor_sums, occurrences
+from guard_core.masses import AnchorSums, occurrences, whole_masses
 from guard_core.metrics import EFFECTIVE_DECIMALS
 from guard_core.model import Basis, CountUnit, SynthesisPolicy
 from guard_core.profiles import (
@@ -51,7 +52,8 @@ class Statistics:
 
     ``retrievals`` are their numbers in the log; ``rows`` the judged rows of the log (a slice when all are), ``owner``
     the kept retrieval of each judged row; ``profile_of`` the profile of each kept retrieval; ``multiplicity`` how
-    many have each profile.
+    many have each profile.  ``drop`` marks the results of the log that were taken out of their lists, ``None`` if none
+    were.
     """
 
     evidence: Evidence
@@ -63,16 +65,23 @@ class Statistics:
     profile_of: NDArray[np.int32]
     multiplicity: NDArray[np.int64]
     sums: tuple[AnchorSums, AnchorSums]
+    drop: NDArray[np.bool_] | None = None
 
     @staticmethod
-    def of(evidence: Evidence, top_k: int | None = None, keep: NDArray[np.bool_] | None = None) -> Statistics:
+    def of(
+        evidence: Evidence,
+        top_k: int | None = None,
+        keep: NDArray[np.bool_] | None = None,
+        drop: NDArray[np.bool_] | None = None,
+    ) -> Statistics:
         """Count everything that a policy may ask.
 
-        ``top_k`` judges the first k results of each list (R47); ``keep`` is a mask over the log's retrievals.
+        ``top_k`` judges the first k results of each list (R47); ``keep`` is a mask over the log's retrievals;
+        ``drop`` a mask over its results: these are taken out of the lists before the first k are judged.
         """
         if top_k is not None and top_k < 1:
             raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
-        kept, rows, owner, lengths = select(evidence, top_k, keep)
+        kept, rows, owner, lengths = select(evidence, top_k, keep, drop)
         shape = Shape.of(owner, lengths)
         documents = evidence.log.document_ids.codes[rows]
         repeated_document = occurrences(documents, owner, shape.longest) > 1
@@ -84,7 +93,7 @@ class Statistics:
         profiles, profile_of = _profiles(believed, upheld, columns, shape)
         multiplicity = np.bincount(profile_of, minlength=profiles.size).astype(np.int64)
         return Statistics(
-            evidence, top_k, kept, rows, owner, profiles, profile_of, multiplicity, (believed.sums, upheld.sums)
+            evidence, top_k, kept, rows, owner, profiles, profile_of, multiplicity, (believed.sums, upheld.sums), drop
         )
 
     @property
@@ -152,9 +161,13 @@ class Statistics:
     def independent_sources(self, view: int) -> float | None:
         """Effective number of human sources behind all judged results together; ``None`` if none is anchored."""
         anchors = self.evidence.anchors if view == BELIEVED else self.evidence.upheld_anchors
-        whole = np.zeros(len(self.owner), np.int32)
-        effective = anchor_sums(anchors, self.rows, whole, 1, len(whole)).effective
-        return None if np.isnan(effective[0]) else round(float(effective[0]), EFFECTIVE_DECIMALS)
+        masses = np.sort(whole_masses(anchors, self.rows, len(self.evidence.sources)))
+        masses = masses[np.searchsorted(masses, 0.0, side="right") :]
+        anchored = int(self.sums[view].anchored.sum())
+        if not anchored:
+            return None
+        terms = float((masses * np.log(masses)).sum())
+        return round(math.exp(math.log(anchored) - terms / anchored), EFFECTIVE_DECIMALS)
 
 
 def _profiles(

@@ -46,8 +46,9 @@ class Lineage:
 
     ``proved`` are the parents of entries among entries, in ``layers``; ``believed`` the parents of all nodes among all
     nodes, whether or not they count for a class.  ``derived`` marks the nodes for which a parent is named, known or
-    not, ``looped`` those on a cycle or below one.  ``classes`` and ``says`` are those of entries with chains followed;
-    ``rows`` is the node of each result.
+    not, ``looped`` those on a cycle or below one.  ``classes``, ``depths``, ``says``, ``at_least`` (``Settled``) and
+    ``conflicts`` are those of entries with chains followed; ``rows`` is the node of each result.  ``of_entries`` and
+    ``of_log`` are the nodes that the parent ids of entries and of the log mean, -1 for none.
     """
 
     proved: Ragged
@@ -56,8 +57,13 @@ class Lineage:
     derived: NDArray[np.bool_]
     looped: NDArray[np.bool_]
     classes: NDArray[np.uint8]
+    depths: NDArray[np.int32]
     says: NDArray[np.uint8]
+    at_least: NDArray[np.int32]
+    conflicts: NDArray[np.uint8]
     rows: NDArray[np.int32]
+    of_entries: NDArray[np.int32]
+    of_log: NDArray[np.int32]
     notices: tuple[Notice, ...]
 
 
@@ -119,6 +125,7 @@ def follow_chains(log: Log, known: Known, standing: Standing, declared: ClassRea
 
     derived = np.zeros(count, bool)
     derived[owner] = derived[linked] = True
+    shallow = too_shallow(of_entries, entries.stated_depths, proved)
     lineage = Lineage(
         proved=among_entries,
         layers=layers,
@@ -126,12 +133,17 @@ def follow_chains(log: Log, known: Known, standing: Standing, declared: ClassRea
         derived=derived,
         looped=said.looped,
         classes=settled.classes,
+        depths=settled.depths,
         says=settled.says,
+        at_least=settled.at_least,
+        conflicts=entries.conflicts | said.looped[:size] * _CYCLE | lost[:size] * _LOST | shallow * _DEPTH,
         rows=nodes,
+        of_entries=meant.believed,
+        of_log=of_log.believed,
         notices=_notices(members, known, log),
     )
     entry = np.where(upheld, nodes, -1)
-    below = recoded(entry, too_shallow(of_entries, entries.stated_depths, proved), False)
+    below = recoded(entry, shallow, False)
     conflicts = standing.conflicts | said.looped[nodes] * _CYCLE | lost[nodes] * _LOST | below * _DEPTH
     standing = replace(standing, conflicts=conflicts)
     standing, at_least = _results(log, standing, of_rows, said, lineage, upheld, declared)
