@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import URLError
@@ -37,6 +37,9 @@ QUIET = (
 
 Start = Callable[..., str]
 
+_SHOWN = 3000
+"""Characters of a page that a failure repeats."""
+
 
 @pytest.fixture(scope="session")
 def browser(require_browser: Path) -> Iterator[Browser]:
@@ -52,6 +55,19 @@ def browser(require_browser: Path) -> Iterator[Browser]:
         opened = driver.chromium.launch(executable_path=str(require_browser), args=list(QUIET))
         yield opened
         opened.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure says what the open pages show, since nobody was there to look."""
+    report = yield
+    opened: Browser | None = item.funcargs.get("browser")
+    if call.when == "call" and report.failed and opened is not None:
+        for page in (page for context in opened.contexts for page in context.pages):
+            report.sections.append((f"shown at {page.url}", page.inner_text("body")[:_SHOWN]))
+    return report
 
 
 def _free_port() -> int:

@@ -86,7 +86,8 @@ def test_a_retrieval_and_an_anchor_are_opened_and_linked(page: Page, browser: Br
     page.get_by_role("button", name="Back to the list").click()
     page.get_by_text(re.compile(r"^1 to 25 of \d+ retrievals")).wait_for()
     settled(page)
-    assert page.get_by_role("textbox", name=re.compile("Text of the query")).input_value() == "ferry"
+    box = page.get_by_role("textbox", name=re.compile("Text of the query"))
+    page.wait_for_function("box => box.value === 'ferry'", arg=box.element_handle())
 
     page.get_by_role("link", name="Anchors").click()
     page.get_by_role("heading", name="Anchor families").wait_for()
