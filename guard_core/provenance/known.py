@@ -70,7 +70,8 @@ class Known:
     ``sources`` are the ids under which human sources go: the catalogue's documents, then the log's; ``names`` gives the
     code of each entry's document among them, ``log_names`` that of each document of the log.  ``of_document`` is the
     strongest entry of each document of the log, -1 for none.  ``overruled`` marks the contents (items of
-    ``entries.contents``) that a stronger entry of the same document claims too.
+    ``entries.contents``) that a stronger entry of the same document claims too; ``lent_parents`` and ``lent_anchors``
+    the entries of claims that have theirs from the catalogue.
     """
 
     entries: Entries
@@ -80,6 +81,8 @@ class Known:
     log_names: NDArray[np.int32]
     of_document: NDArray[np.int32]
     overruled: NDArray[np.bool_]
+    lent_parents: NDArray[np.bool_]
+    lent_anchors: NDArray[np.bool_]
 
 
 def catalogue_entries(catalogue: Catalogue) -> Entries:
@@ -117,21 +120,21 @@ def everything_known(
             return None
         of_document = np.full(len(ids), -1, np.int32)
         of_document[documents] = np.arange(signed.count)
-        return Known(signed, signed.count, ids, documents, own, of_document, np.zeros(len(signed.contents.codes), bool))
+        overruled, own_word = np.zeros(len(signed.contents.codes), bool), np.zeros(signed.count, bool)
+        return Known(signed, signed.count, ids, documents, own, of_document, overruled, own_word, own_word)
 
     sources = joined(catalogue.document_ids, ids)
     log_names = np.where(join.of_document >= 0, join.of_document, own)
     names = np.arange(size, dtype=np.int32)
     lower = catalogue_entries(catalogue)
     if signed is None:
-        open_contents = np.zeros(len(lower.contents.codes), bool)
-        return Known(lower, 0, sources, names, log_names, join.of_document, open_contents)
-    entries, overruled = _stacked(signed, lower, join.of_document[documents])
+        open_contents, own_word = np.zeros(len(lower.contents.codes), bool), np.zeros(size, bool)
+        return Known(lower, 0, sources, names, log_names, join.of_document, open_contents, own_word, own_word)
+    entries, overruled, lent = _stacked(signed, lower, join.of_document[documents])
     of_document = np.where(join.of_document >= 0, join.of_document + np.int32(signed.count), np.int32(-1))
     of_document[documents] = np.arange(signed.count)
-    return Known(
-        entries, signed.count, sources, np.append(log_names[documents], names), log_names, of_document, overruled
-    )
+    own_names = np.append(log_names[documents], names)
+    return Known(entries, signed.count, sources, own_names, log_names, of_document, overruled, *lent)
 
 
 def nothing_known(log: Log) -> Known:
@@ -156,13 +159,16 @@ def nothing_known(log: Log) -> Known:
     )
     ids = log.document_ids.values
     own = np.arange(len(ids), dtype=np.int32)
-    return Known(entries, 0, ids, depths, own, np.full(len(ids), -1, np.int32), np.zeros(0, bool))
+    nothing = np.zeros(0, bool)
+    return Known(entries, 0, ids, depths, own, np.full(len(ids), -1, np.int32), nothing, nothing, nothing)
 
 
-def _stacked(upper: Entries, lower: Entries, below: NDArray[np.int32]) -> tuple[Entries, NDArray[np.bool_]]:
+def _stacked(
+    upper: Entries, lower: Entries, below: NDArray[np.int32]
+) -> tuple[Entries, NDArray[np.bool_], tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
     """Both, one after the other; ``below[i]`` is the lower entry of the document of upper entry ``i``, -1 for none.
 
-    Also gives the marks of ``Known.overruled``.
+    Also gives the marks of ``Known.overruled``, and those of ``Known.lent_parents`` and ``Known.lent_anchors``.
     """
     contents_table, digests = united(upper.content_digests, lower.content_digests)
     hash_table, hashes = united(upper.anchor_hashes, lower.anchor_hashes)
@@ -200,7 +206,10 @@ def _stacked(upper: Entries, lower: Entries, below: NDArray[np.int32]) -> tuple[
     held = sorted_distinct(paired(owners_of(stated), stated.codes))
     owner = above[owners_of(contents)]
     overruled = (owner >= 0) & contained(paired(owner, contents.codes), held)
-    return entries, np.append(np.zeros(len(stated.codes), bool), overruled)
+    own_word, first = np.zeros(lower.count, bool), slice(upper.count)
+    lent_parents = np.append(no_parents & (lengths_of(entries.parents)[first] > 0), own_word)
+    lent_anchors = np.append(no_anchors & (lengths_of(entries.anchors)[first] > 0), own_word)
+    return entries, np.append(np.zeros(len(stated.codes), bool), overruled), (lent_parents, lent_anchors)
 
 
 def _contradicts(upper: Ragged, lower: Ragged, below: NDArray[np.int32]) -> NDArray[np.bool_]:
