@@ -19,6 +19,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard.session import Loaded
+from guard_core.derivation import Derivation, derivation_of
 from guard_core.judge import Verdicts, judge
 from guard_core.model import SynthesisPolicy
 from guard_core.policy import policy_digest
@@ -75,6 +76,17 @@ class Scene:
         """
         found: Made = _once("|".join((name, self.key(top_k), *map(repr, parts))), make)
         return found
+
+    def lasting(self, name: str, make: Callable[[], Made], *parts: object) -> Made:
+        """What ``make`` gives, worked out once for the log whatever the filter; ``name`` and ``parts`` tell it from
+        others."""
+        found: Made = _once("|".join((name, (self.other or self.loaded).key, *map(repr, parts))), make)
+        return found
+
+    def derivation(self) -> Derivation:
+        """Who derives from whom."""
+        evidence = (self.other or self.loaded).evidence
+        return self.lasting("derivation", lambda: derivation_of(evidence))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting", show_time=True)

@@ -9,6 +9,7 @@ Not here: the graph (``derivation.py``), what is known of a document (``document
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from guard_core.derivation import Derivation, Said
 from guard_core.ingest.log import Ragged
 from guard_core.provenance.graph import items_of
 
-STEPS, A_STEP, FARTHEST = 5, 9, 9
+STEPS, A_STEP, FARTHEST = 4, 7, 7
 """What a picture holds in each direction: so many steps, so many documents a step; and so many sources beyond them."""
 
 _WIDE = 256
@@ -44,7 +45,8 @@ class Kin:
     ``ancestors`` and ``descendants`` count all there are, itself left out; ``sources`` those ancestors that come from
     nobody.  ``steps`` are the documents that a picture holds with their steps from the document (below 0 upwards),
     ``links`` what leads from one of them to another; ``beyond`` those of them that it is linked to only through
-    documents that are left out.  ``looped``: the document descends from itself.
+    documents that are left out; ``hidden`` how many links of each of ``steps`` lead up, and down, to documents that are
+    left out.  ``looped``: the document descends from itself.
     """
 
     document: int
@@ -54,6 +56,7 @@ class Kin:
     steps: tuple[tuple[int, int], ...]
     links: tuple[Link, ...]
     beyond: tuple[int, ...]
+    hidden: tuple[tuple[int, int], ...]
     looped: bool
 
     @property
@@ -81,16 +84,26 @@ def kin_of(graph: Derivation, document: int) -> Kin:
     links = _between(graph, sorted(drawn))
     steps, beyond = _layered(document, drawn, links)
     own = graph.parents.codes[starts[document] : starts[document + 1]]
+    ordered = sorted(steps.items(), key=lambda item: (item[1], item[0]))
+    shown = Counter(link.child for link in links), Counter(link.parent for link in links)
     return Kin(
         document=document,
         ancestors=len(up),
         descendants=len(down) - len(both),
         sources=len(ends),
-        steps=tuple(sorted(steps.items(), key=lambda item: (item[1], item[0]))),
+        steps=tuple(ordered),
         links=tuple(links),
         beyond=beyond,
+        hidden=tuple(
+            (_length(graph.parents, number) - shown[0][number], _length(graph.children, number) - shown[1][number])
+            for number, _ in ordered
+        ),
         looped=bool(both or (own == document).any()),
     )
+
+
+def _length(lists: Ragged, row: int) -> int:
+    return int(lists.offsets[row + 1] - lists.offsets[row])
 
 
 def _reached(lists: Ragged, start: int) -> NDArray[np.int64]:

@@ -94,6 +94,7 @@ def acyclic(found: Kin) -> bool:
 def test_a_small_family_is_whole() -> None:
     found = kin_of(graph_of([[], [0], [1], [1, 0], [2, 3]]), 1)
     assert found.left_out == (0, 0)
+    assert set(found.hidden) == {(0, 0)}
     assert dict(found.steps) == {0: -1, 1: 0, 2: 1, 3: 1, 4: 2}
     assert len(found.links) == 6
     assert not found.beyond
@@ -121,6 +122,7 @@ def test_of_a_wide_family_those_with_results_and_those_that_lead_on_are_drawn() 
     assert set(drawn) == {50, *range(49, 49 - A_STEP + 1, -1)}
     assert dict(found.steps)[51] == 2
     assert found.left_out == (0, 51 - A_STEP - 1)
+    assert found.hidden[0] == (0, 50 - A_STEP)
 
 
 def test_sources_beyond_the_picture_are_bounded() -> None:

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from dashboard import looks
 from dashboard.controls import state
 from dashboard.words import label
 
 _FINDING = "overview.finding"
+_DOCUMENT = "opened"
 _DEPTHS, _WHOLE = "depths", ""
 
 
@@ -57,6 +59,21 @@ def depths(offered: Sequence[str]) -> None:
         key=key,
         on_change=_choose_depths,
     )
+
+
+def document() -> None:
+    """Lets the reader open a document by its id."""
+    st.text_input(
+        "Open a document by its id",
+        max_chars=looks.TEXT_LIMIT,
+        key=state.widget(_DOCUMENT),
+        on_change=_open_document,
+        placeholder="The whole id, byte for byte",
+    )
+
+
+def _open_document() -> None:
+    state.open_document(st.session_state[state.widget(_DOCUMENT)].replace("\0", ""))
 
 
 def _choose_depths() -> None:

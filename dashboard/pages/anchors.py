@@ -129,7 +129,8 @@ def _family(scene: Scene, covered: coverage.Coverage, place: int, statistics: St
     if state.leaving():
         st.switch_page("pages/retrievals.py")
     st.markdown("#### Its documents")
-    panel.table(family.listed, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
+    st.caption("Choose a row to open the document.")
+    panel.documents(family.listed, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
     st.markdown("#### Its retrievals")
     rows = retrievals.listing(scene.verdicts(state.policy().policy), inside.retrievals)
     panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))

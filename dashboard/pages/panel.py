@@ -93,6 +93,14 @@ def retrievals(
         st.switch_page("pages/retrievals.py")
 
 
+def documents(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) -> None:
+    """A table of documents, or of results; the document of the row that is chosen is opened."""
+    chosen = choose(rows, key, alt, wide=wide)
+    if chosen is not None:
+        state.open_document(rows.documents[chosen])
+        st.switch_page("pages/document.py")
+
+
 def _less_trust(scene: Scene) -> None:
     """The what-if over trust, which holds on every page until it is taken back."""
     wish = state.wished()

@@ -114,7 +114,8 @@ def _opened(found: session.Loaded, number: int) -> None:
     beyond = opened.beyond(policy, shown)
     if beyond:
         st.caption(markdown(beyond))
-    panel.table(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
+    st.caption("Choose a row to open its document: where it comes from, and where else it was retrieved.")
+    panel.documents(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
     _claims(found, number)
     st.markdown("#### Under the baseline and under the policy in force")
     if not shown.differs:

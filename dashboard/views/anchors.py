@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from dashboard.text import visible
@@ -253,11 +254,9 @@ def family(covered: Coverage, place: int, inside: Members, statistics: Statistic
     families, log = covered.families, statistics.evidence.log
     resolved = bool(families.resolved[place])
     mass = float(families.mass[place])
+    names: list[str] = log.document_ids.values.take(pa.array(inside.documents[:ROWS_ON_SCREEN])).to_pylist()
     rows = [
-        (visible(log.document_ids.values[code].as_py()), number)
-        for code, number in zip(
-            inside.documents[:ROWS_ON_SCREEN].tolist(), inside.results[:ROWS_ON_SCREEN].tolist(), strict=True
-        )
+        (visible(name), number) for name, number in zip(names, inside.results[:ROWS_ON_SCREEN].tolist(), strict=True)
     ]
     beside = [
         visible(families.names[other], 40)
@@ -276,7 +275,7 @@ def family(covered: Coverage, place: int, inside: Members, statistics: Statistic
         int(families.documents[place]),
         share(mass, families.judged),
         sentence,
-        table(("Document", "Results"), rows, len(inside.documents)),
+        table(("Document", "Results"), rows, len(inside.documents), documents=names),
     )
 
 

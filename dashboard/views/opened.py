@@ -125,7 +125,7 @@ def opened(evidence: Evidence, number: int, policy: SynthesisPolicy, baseline: S
     return Opened(
         visible(log.retrieval_id(number), 120),
         log.queries.text(number) or "",
-        _when(int(log.times[number])),
+        when(int(log.times[number])),
         said["Directive"],
         said["Margin"],
         (
@@ -188,7 +188,8 @@ def _sources(manifest: SynthesisManifest | None) -> str:
     return f"{manifest.effective_anchors:.1f}"
 
 
-def _when(microseconds: int) -> str:
+def when(microseconds: int) -> str:
+    """An instant to the second, in UTC."""
     if microseconds == MISSING_TIME:
         return "no time given"
     return str(np.datetime64(microseconds, "us").astype("datetime64[s]")).replace("T", " ") + " UTC"
@@ -202,7 +203,7 @@ def _results(records: Sequence[ResultRecord]) -> Table:
             visible(record.document_id),
             record.score,
             label(record.authenticity),
-            _depth(record.depth, record.depth_at_least),
+            depth_text(record.depth, record.depth_at_least),
             label(record.basis),
             ", ".join(visible(anchor, 80) for anchor in record.anchors) or "none",
             ", ".join(visible(anchor, 80) for anchor in record.declared_anchors),
@@ -213,10 +214,11 @@ def _results(records: Sequence[ResultRecord]) -> Table:
         )
         for record in records
     ]
-    return table(RESULT_COLUMNS, rows)
+    return table(RESULT_COLUMNS, rows, documents=[record.document_id for record in records])
 
 
-def _depth(depth: int | None, at_least: int | None) -> str:
+def depth_text(depth: int | None, at_least: int | None) -> str:
+    """A depth, "unknown" where it is, with what it is at least."""
     if depth is not None:
         return str(depth)
     return "unknown" if at_least is None else f"unknown, at least {at_least}"

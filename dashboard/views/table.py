@@ -20,13 +20,15 @@ ROWS_ON_SCREEN = 500
 class Table:
     """``rows`` under ``columns``, whose names differ; ``total`` counts the rows before the cut.
 
-    ``numbers`` are the retrievals (numbers in the log) that the rows speak of, none where they speak of others.
+    ``numbers`` are the retrievals (numbers in the log) that the rows speak of, ``documents`` the ids of the documents
+    as they are; none where the rows speak of others.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int
     numbers: tuple[int, ...] = ()
+    documents: tuple[str, ...] = ()
 
     @property
     def cut(self) -> bool:
@@ -39,10 +41,13 @@ def table(
     rows: Sequence[Sequence[Cell]],
     total: int | None = None,
     numbers: Sequence[int] = (),
+    documents: Sequence[str] = (),
 ) -> Table:
     """A table of ``rows``, of which ``ROWS_ON_SCREEN`` are kept; ``total`` where the caller has cut already."""
     kept = tuple(tuple(row) for row in rows[:ROWS_ON_SCREEN])
-    return Table(told_apart(columns), kept, len(rows) if total is None else total, tuple(numbers[:ROWS_ON_SCREEN]))
+    whole = len(rows) if total is None else total
+    ids = tuple(documents[:ROWS_ON_SCREEN])
+    return Table(told_apart(columns), kept, whole, tuple(numbers[:ROWS_ON_SCREEN]), ids)
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,165 @@
+"""The picture of a document's chain: sources on top, what derives from them below.
+
+Flows in: ``dashboard.views.kin.Picture``.  Flows out: a plotly figure.
+Rules kept here: those of the package; a class has a shape besides its colour, and who names a link has a sign in the
+middle of the line; a link that does not count is dotted.
+Not here: places and words (``views``).
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dashboard.charts import look
+from dashboard.charts.sketch import Sketch
+from dashboard.text import plotly_text
+from dashboard.views.kin import NAMED_BY, Line, Picture
+
+_CLASSES = (
+    ("Human", look.HUMAN, "circle"),
+    ("Depth 1", look.DEPTH_1, "square"),
+    ("Deeper", look.DEEP, "diamond"),
+    ("Unknown", look.UNKNOWN, "x"),
+)
+_BASES = {"claim": (look.CLUSTER[4], "star"), "catalogue": (look.NEUTRAL, "circle"), "log": (look.NONE, "square")}
+_LABEL = 16
+_ROW = 74
+
+
+def chain(rows: Picture) -> go.Figure:
+    """Documents as signs by class in rows by step, links as lines by basis."""
+    heights = sorted({point.y for point in rows.points} | ({rows.gap} if rows.gap is not None else set()))
+    level = {y: -place for place, y in enumerate(heights)}
+    made = look.figure(max(look.MEDIUM, 130 + _ROW * len(heights)), legend=True)
+    _gap(made, rows, level)
+    for basis, (colour, sign) in _BASES.items():
+        for anchor, counts in ((False, True), (False, False), (True, True), (True, False)):
+            lines = [
+                line
+                for line in rows.lines
+                if line.basis == basis and line.anchor == anchor and (anchor or line.counts == counts)
+            ]
+            if lines and not (anchor and not counts):
+                _lines(made, rows, level, lines, _name(basis, anchor=anchor, counts=counts), colour, sign)
+    for group, (name, colour, symbol) in enumerate(_CLASSES):
+        inside = [point for point in rows.points if point.group == group]
+        if not inside:
+            continue
+        made.add_scatter(
+            x=[point.x for point in inside],
+            y=[level[point.y] for point in inside],
+            mode="markers+text",
+            name=name,
+            text=[_label(point.name, point.more, opened=point.opened) for point in inside],
+            textposition="bottom center",
+            textfont={"size": 12},
+            marker={
+                "color": colour,
+                "symbol": symbol,
+                "size": [24 if point.opened else 16 for point in inside],
+                "line": {
+                    "width": [3 if point.conflict else 1 for point in inside],
+                    "color": [look.ACCENT if point.conflict else look.PAPER for point in inside],
+                },
+            },
+            customdata=[
+                (
+                    plotly_text(point.name),
+                    plotly_text(point.known),
+                    "<br>conflicting statements" if point.conflict else "",
+                    f"<br>{point.more}" if point.more else "",
+                )
+                for point in inside
+            ],
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]}%{customdata[2]}%{customdata[3]}<extra></extra>",
+        )
+    reach = max(max(abs(point.x) for point in rows.points) + 0.6, 1.4)
+    made.update_layout(margin={"t": 76, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
+    made.update_xaxes(visible=False, range=[-reach, reach])
+    made.update_yaxes(visible=False, range=[-len(heights) + 0.2, 0.45])
+    return made.done()
+
+
+def _label(name: str, more: str, *, opened: bool) -> str:
+    cut = plotly_text(name if len(name) <= _LABEL else name[: _LABEL - 1] + "…")
+    return (f"<b>{cut}</b>" if opened else cut) + (f"<br>{more}" if more else "")
+
+
+def _name(basis: str, *, anchor: bool, counts: bool) -> str:
+    if anchor:
+        return f"Anchor, by {NAMED_BY[basis]}"
+    return f"Derived, by {NAMED_BY[basis]}" + ("" if counts else " (does not count)")
+
+
+def _lines(
+    made: Sketch, rows: Picture, level: dict[int, int], lines: list[Line], name: str, colour: str, sign: str
+) -> None:
+    """Links of one kind: a line each, and a sign in its middle that says what it is."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    middles = []
+    for line in lines:
+        parent, child = rows.points[line.parent], rows.points[line.child]
+        first, last = (parent.x, float(level[parent.y])), (child.x, float(level[child.y]))
+        # A link over several rows bends, so that it does not run behind the documents between.
+        bend = 0.45 if abs(last[1] - first[1]) > 1.5 and first[0] == last[0] else 0.0
+        middle = ((first[0] + last[0]) / 2 + bend, (first[1] + last[1]) / 2)
+        xs += [first[0], middle[0], last[0], None]
+        ys += [first[1], middle[1], last[1], None]
+        middles.append((*middle, f"{plotly_text(child.name)} from {plotly_text(parent.name)}", plotly_text(line.said)))
+    dash = "dash" if lines[0].anchor else "solid" if lines[0].counts else "dot"
+    made.add_scatter(
+        x=xs,
+        y=ys,
+        mode="lines",
+        line={"color": colour, "width": 2 if lines[0].counts else 1.4, "dash": dash},
+        hoverinfo="skip",
+        name=name,
+        legendgroup=name,
+        showlegend=False,
+    )
+    made.add_scatter(
+        x=[middle[0] for middle in middles],
+        y=[middle[1] for middle in middles],
+        mode="lines+markers" if len(middles) == 1 else "markers",
+        line={"color": colour, "dash": dash},
+        marker={"color": colour, "symbol": sign, "size": 8},
+        name=name,
+        legendgroup=name,
+        customdata=[middle[2:] for middle in middles],
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    )
+
+
+def _gap(made: Sketch, rows: Picture, level: dict[int, int]) -> None:
+    """What is left out upwards, in words, between the sources and what is drawn of the chain."""
+    if rows.gap is None:
+        return
+    y = level[rows.gap]
+    ends = [*rows.beyond, *rows.open_above]
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for end in ends:
+        xs += [rows.points[end].x, 0.0, None]
+        ys += [float(level[rows.points[end].y]), float(y), None]
+    made.add_scatter(
+        x=xs,
+        y=ys,
+        mode="lines",
+        line={"color": look.UNKNOWN, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    made.update_layout(
+        annotations=[
+            {
+                "x": 0,
+                "y": y,
+                "text": rows.gap_text,
+                "showarrow": False,
+                "bgcolor": look.UNKNOWN,
+                "borderpad": 4,
+                "font": {"color": "#ffffff", "size": 12},
+            }
+        ]
+    )

@@ -1,0 +1,130 @@
+"""Document: one document, where it comes from, what derives from it, on which basis, and where it was retrieved.
+
+Flows in: the log, filter and policy of the session, and the opened document.  Flows out: the page, or a list to choose
+from.
+Rules kept here: a document that only the catalogue knows opens like any other; an id that nobody knows is said; the
+chain does not depend on the filter, the list of retrievals does.
+Not here: numbers (``views/document.py``, ``views/kin.py``), the picture (``charts/kin.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.charts import kin as figures
+from dashboard.controls import choices, state
+from dashboard.pages import panel
+from dashboard.scene import Scene
+from dashboard.text import code, markdown
+from dashboard.views import document, kin
+from guard_core.document_record import facts_of
+from guard_core.kin import kin_of
+from guard_core.statistics import Statistics, view_of
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    scene = state.scene(found)
+    if not panel.head("Document", scene):
+        return
+    policy = state.policy().policy
+    statistics, view = scene.statistics(policy.top_k), view_of(policy)
+    wanted = state.look().document
+    number = None if wanted is None else scene.derivation().number(wanted)
+    if number is not None:
+        _opened(scene, statistics, number, view)
+        return
+    if wanted is not None:
+        st.warning(
+            f"Neither log, catalogue nor claims know a document {code(wanted)}. Ids are compared byte for byte.",
+            icon=":material/link_off:",
+        )
+    _list(scene, statistics, view)
+
+
+def _list(scene: Scene, statistics: Statistics, view: int) -> None:
+    choices.document()
+    graph = scene.derivation()
+    rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, view), view)
+    if not rows.total:
+        st.info("No document was retrieved. Load another log, or open one by its id.", icon=":material/lightbulb:")
+        return
+    st.markdown("### Documents that were retrieved most often")
+    st.caption("Choose a row to open the document.")
+    panel.documents(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
+
+
+def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> None:
+    graph = scene.derivation()
+    shown = scene.once(
+        "document", statistics.top_k, lambda: document.document(statistics, graph, number, view), view, number
+    )
+    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=state.close_document)
+    st.markdown(f"### {markdown(shown.name)}")
+    if shown.title:
+        st.text(shown.title)
+    st.caption(markdown(shown.known))
+    with st.grid(4, min_column_width=150, gap="medium"):
+        for name, value in shown.metrics:
+            st.metric(markdown(name), markdown(value), border=True)
+    with st.container(horizontal=True, gap="large"):
+        for name, value in shown.labels:
+            with st.container(gap=None, width="content"):
+                st.caption(markdown(name))
+                st.text(value)
+    st.text(shown.sources)
+    if shown.conflicts:
+        with st.container(border=True, key="document.conflicts"):
+            st.markdown("#### What does not fit together")
+            for sentence in shown.conflicts:
+                st.text(sentence)
+    _chain(scene, number, view)
+    st.markdown("#### What each basis says of it")
+    panel.table(
+        shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
+        wide=("Derived from", "Anchors"),
+    )  # fmt: skip
+    st.markdown("#### Where it was retrieved")
+    if not shown.retrievals.total:
+        st.info("In none of the retrievals that are shown.", icon=":material/lightbulb:")
+        return
+    st.caption("Choose a row to open the retrieval.")
+    st.button(
+        "Search its retrievals",
+        key="document.search",
+        icon=":material/search:",
+        on_click=state.search_document,
+        args=(graph.name(number),),
+    )
+    if state.leaving():
+        st.switch_page("pages/retrievals.py")
+    panel.retrievals(
+        shown.retrievals, scene, "document.retrievals", "Retrievals that list this document", wide=("Query",)
+    )
+
+
+def _chain(scene: Scene, number: int, view: int) -> None:
+    graph, evidence = scene.derivation(), scene.loaded.evidence
+    around = scene.lasting("kin", lambda: kin_of(graph, number), number)
+    steps = tuple(other for other, _ in around.steps)
+    facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, view), view, number)
+    picture = kin.picture(around, facts)
+    panel.chart(
+        picture.title,
+        figures.chain(picture),
+        picture.links,
+        "On top what it comes from, below what comes from it; its own name is bold. The sign of a document is its "
+        "class, the sign in the middle of a line says who names the link; dashed lines are anchors, dotted ones do not "
+        f"count for class and depth because a stronger basis names others. {picture.detail}",
+        "document.chain",
+    )
+    if picture.documents.total > 1:
+        st.caption("Choose a row to open that document.")
+        panel.documents(picture.documents, "document.kin", "Documents of this family by step", wide=("Document",))
+
+
+main()
