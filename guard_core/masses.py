@@ -93,20 +93,31 @@ def anchor_sums(
 
 def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
     """The mass of each of ``sources`` over all the chosen rows together."""
-    lengths = np.diff(anchors.offsets)
-    every = isinstance(rows, slice)
     if not len(anchors.codes):
         return np.zeros(sources)
+    lengths = np.diff(anchors.offsets)
     if int(lengths.max()) <= 1:
-        codes = anchors.codes
-        if not every:
-            begins, some = anchors.offsets[:-1][rows], lengths[rows] > 0
-            codes = codes[begins[some]]
-        return np.bincount(codes, minlength=sources).astype(np.float64)
+        return _whole_counts(anchors, lengths, rows, sources).astype(np.float64)
     chosen = lengths[rows]
-    entry = slice(None) if every else np.repeat(anchors.offsets[:-1][rows], chosen) + within(chosen)
+    entry = slice(None) if isinstance(rows, slice) else np.repeat(anchors.offsets[:-1][rows], chosen) + within(chosen)
     weight = np.repeat(1.0 / np.maximum(chosen, 1), chosen) if anchors.weights is None else anchors.weights[entry]
     return np.bincount(anchors.codes[entry], weights=weight, minlength=sources).astype(np.float64)
+
+
+def _whole_counts(
+    anchors: Ragged, lengths: NDArray[np.int64], rows: NDArray[np.int64] | slice, sources: int
+) -> NDArray[np.int64]:
+    """The same for at most one anchor a row: counts; where most rows are chosen, all less those that are not."""
+    if isinstance(rows, slice):
+        return np.bincount(anchors.codes, minlength=sources)
+    if 2 * len(rows) > len(lengths):
+        left = np.ones(len(lengths), bool)
+        left[rows] = False
+        everything = np.bincount(anchors.codes, minlength=sources)
+        counts: NDArray[np.int64] = everything - _whole_counts(anchors, lengths, np.flatnonzero(left), sources)
+        return counts
+    anchored = rows[lengths[rows] > 0]
+    return np.bincount(anchors.codes[anchors.offsets[anchored]], minlength=sources)
 
 
 def _single(
