@@ -32,9 +32,10 @@ from guard_core.errors import OutputError, SourceGuardError
 from guard_core.manifest import Evaluation, evaluate, load_inputs
 from guard_core.output.delimited import write_csv
 from guard_core.output.json_lines import write_json, write_json_lines
+from guard_core.output.layout import share
 from guard_core.output.parquet import write_parquet
 from guard_core.output.sentences import policy_sentence
-from guard_core.output.table import share, table
+from guard_core.output.table import table
 from guard_core.output.whole_file import refuse_input
 from guard_core.policy import load_policy, preset
 from guard_core.visible import visible

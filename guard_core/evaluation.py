@@ -18,11 +18,11 @@ SCHEMA = "source-guard/evaluation/1"
 """Name and version of the evaluation object."""
 
 
-class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An object of fixed members, in order."""
 
 
-class FileRecord(_Record, frozen=True):
+class FileRecord(Record, frozen=True):
     """One input file of the log; ``sha256`` is of its bytes as they stand on disk, in hex."""
 
     name: str
@@ -30,7 +30,7 @@ class FileRecord(_Record, frozen=True):
     sha256: str
 
 
-class ProblemRecord(_Record, frozen=True):
+class ProblemRecord(Record, frozen=True):
     """A row that was rejected."""
 
     file: str
@@ -39,7 +39,7 @@ class ProblemRecord(_Record, frozen=True):
     reason: str
 
 
-class NoticeRecord(_Record, frozen=True):
+class NoticeRecord(Record, frozen=True):
     """Something that a reader of the numbers should know; ``count`` results or ids are concerned."""
 
     code: str
@@ -47,7 +47,7 @@ class NoticeRecord(_Record, frozen=True):
     message: str
 
 
-class LogRecord(_Record, frozen=True):
+class LogRecord(Record, frozen=True):
     """What was read.  ``rows_read`` = ``rows_accepted`` + ``rows_rejected`` + ``rows_ignored``.
 
     ``digest`` is the digest of the accepted rows in canonical form: it stands for everything in them, also
@@ -65,7 +65,7 @@ class LogRecord(_Record, frozen=True):
     digest: str
 
 
-class CatalogueRecord(_Record, frozen=True):
+class CatalogueRecord(Record, frozen=True):
     """The catalogue's size and how much of the log it knows; ``digest`` is null without a catalogue."""
 
     documents: int
@@ -74,14 +74,14 @@ class CatalogueRecord(_Record, frozen=True):
     digest: str | None
 
 
-class SkippedKeyRecord(_Record, frozen=True):
+class SkippedKeyRecord(Record, frozen=True):
     """An entry of the trust store that cannot be used; ``kid`` is null where it has none."""
 
     kid: str | None
     reason: str
 
 
-class TrustRecord(_Record, frozen=True):
+class TrustRecord(Record, frozen=True):
     """Usable keys, and the entries that were skipped, in the order of their ``kid``; ``digest`` is that of the trust
     store, null while none is loaded."""
 
@@ -90,7 +90,7 @@ class TrustRecord(_Record, frozen=True):
     digest: str | None
 
 
-class SummaryRecord(_Record, frozen=True):
+class SummaryRecord(Record, frozen=True):
     """Counts over the log.  ``verdicts``, ``proceed``, ``halt``, ``findings`` and the ratios leave out retrievals
     without results and creative tasks (R54, R55); a ratio over nothing is null."""
 
@@ -108,7 +108,7 @@ class SummaryRecord(_Record, frozen=True):
     findings: dict[str, int]
 
 
-class ResultRecord(_Record, frozen=True, gc=False):
+class ResultRecord(Record, frozen=True, gc=False):
     """One result of a retrieval, as the policy in force sees it (R33), beside what the log declares."""
 
     rank: int
@@ -127,7 +127,7 @@ class ResultRecord(_Record, frozen=True, gc=False):
     conflicts: tuple[str, ...]
 
 
-class RetrievalRecord(_Record, frozen=True):
+class RetrievalRecord(Record, frozen=True):
     """One retrieval with its verdict.  All results are listed, in judged order, also those beyond ``top_k``."""
 
     retrieval_id: str
@@ -154,7 +154,7 @@ PolicyRecord = dict[str, bool | int | float | str | list[str] | None]
 """``preset``, then every field of the policy in its fixed order."""
 
 
-class HeadRecord(_Record, frozen=True):
+class HeadRecord(Record, frozen=True):
     """The evaluation object up to its retrievals."""
 
     schema: str
@@ -165,7 +165,7 @@ class HeadRecord(_Record, frozen=True):
     summary: SummaryRecord
 
 
-class EvaluationRecord(_Record, frozen=True):
+class EvaluationRecord(Record, frozen=True):
     """The whole evaluation object, as it is read back."""
 
     schema: str
@@ -185,7 +185,7 @@ _RISKY = re.compile(
 """Legal in JSON text, and still acted on by terminals, line splitters or eyes."""
 
 
-def encode(value: _Record | PolicyRecord | str | list[RetrievalRecord]) -> bytes:
+def encode(value: Record | PolicyRecord | str | list[RetrievalRecord]) -> bytes:
     """Canonical JSON: compact, members in order, risky characters as ``\\u`` escapes; UTF-8."""
     data = _ENCODER.encode(value)
     if data.isascii() and b"\x7f" not in data:

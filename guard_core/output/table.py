@@ -3,7 +3,8 @@
 Flows in: an ``Evaluation`` and the width of the screen.  Flows out: lines of text.
 Rules kept here: every count stands beside the number it is a share of, a share of nothing is "not applicable"; text
 from the log is shown with visible escapes (R20), never as it is; what is not listed is counted.
-Not here: the numbers (``manifest.py``), colours (there are none), other forms (beside this file).
+Not here: the numbers (``manifest.py``), how a line is set (``layout.py``), colours (there are none), other forms
+(beside this file).
 """
 
 from __future__ import annotations
@@ -13,16 +14,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from guard_core.evaluation import HeadRecord, RetrievalRecord
+from guard_core.exposure import exposure
 from guard_core.ingest.log import Problem
 from guard_core.judge import HALT
 from guard_core.manifest import Evaluation
 from guard_core.model import Applicability, SignatureStatus, SynthesisVerdict
-from guard_core.output.sentences import EXCESSIVE_ADVICE, FINDING_ADVICE, UNVERIFIED_ADVICE, banner, policy_sentence
+from guard_core.output.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
+from guard_core.output.sentences import (
+    EXCESSIVE_ADVICE,
+    FINDING_ADVICE,
+    UNVERIFIED_ADVICE,
+    banner,
+    exposure_sentence,
+    policy_sentence,
+)
 from guard_core.statistics import view_of
 from guard_core.visible import shorten, visible, width
-
-NARROWEST = 76
-"""The columns that the table of verdicts takes."""
 
 MOST_PROBLEMS = 10
 """Rejected rows that are listed."""
@@ -31,7 +38,6 @@ MOST_HALTED = 20
 """Halted retrievals that are listed."""
 
 _STATUSES = tuple(SignatureStatus)
-_LABEL = 14
 _ID = 32
 
 
@@ -39,13 +45,13 @@ def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
     """The lines of the table, none wider than ``columns`` (``NARROWEST`` at least) unless a single word is."""
     columns = max(columns, NARROWEST)
     head = evaluation.head()
-    yield from _wrapped("Log", _files(head), columns)
+    yield from wrapped("Log", _files(head), columns)
     yield from _reading(evaluation, head, columns)
     yield from _claims(evaluation, head, columns)
-    yield from _wrapped("Policy", [policy_sentence(evaluation.named)], columns)
+    yield from wrapped("Policy", [policy_sentence(evaluation.named)], columns)
     warning = banner(evaluation.named.policy)
     if warning:
-        yield from _wrapped("", [f"! {warning}"], columns)
+        yield from wrapped("", [f"! {warning}"], columns)
     yield ""
     yield from _verdicts(head, evaluation.summary.counted)
     yield ""
@@ -63,9 +69,9 @@ def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
         f"{log.rows_read:,} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected "
         f"+ {log.rows_ignored:,} ignored"
     )
-    yield from _wrapped("Rows", [rows], columns)
+    yield from wrapped("Rows", [rows], columns)
     if log.incomplete:
-        yield from _wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
+        yield from wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
     catalogue = evaluation.evidence.catalogue
     rejected = log.rows_rejected + (catalogue.rows_rejected if catalogue else 0)
     known: list[Problem] = [*evaluation.evidence.log.problems, *(catalogue.problems if catalogue else ())]
@@ -73,15 +79,15 @@ def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
     problems = [f"{visible(p.file)}:{p.line}: {visible(p.field)}: {visible(p.reason)}" for p in listed]
     if rejected > len(listed):
         problems.append(f"... and {rejected - len(listed):,} more")
-    yield from _wrapped("Rejected", problems, columns)
-    yield from _wrapped("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
+    yield from wrapped("Rejected", problems, columns)
+    yield from wrapped("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
     if head.catalogue.digest is not None:
         matched, unmatched = head.catalogue.matched_results, head.catalogue.unmatched_results
         sentence = (
             f"{head.catalogue.documents:,} documents; {matched:,} of {matched + unmatched:,} results are in it "
             f"({share(matched, matched + unmatched)})"
         )
-        yield from _wrapped("Catalogue", [sentence], columns)
+        yield from wrapped("Catalogue", [sentence], columns)
 
 
 def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
@@ -94,15 +100,15 @@ def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[
     entries += [f"skipped {visible(key.kid or '')}: {key.reason}" for key in head.trust.skipped[:MOST_PROBLEMS]]
     if skipped > MOST_PROBLEMS:
         entries.append(f"... and {skipped - MOST_PROBLEMS:,} more")
-    yield from _wrapped("Trust", entries, columns)
+    yield from wrapped("Trust", entries, columns)
     statuses = evaluation.evidence.signature_statuses
     counts = np.bincount(statuses, minlength=len(_STATUSES)).tolist()
     found = [
-        f"{status.name} {_counted(count, len(statuses))}"
+        f"{status.name} {count_and_share(count, len(statuses))}"
         for status, count in zip(_STATUSES, counts, strict=True)
         if count
     ]
-    yield from _wrapped("Claims", [", ".join(found) or "no results"], columns)
+    yield from wrapped("Claims", [", ".join(found) or "no results"], columns)
 
 
 def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
@@ -110,7 +116,7 @@ def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
     yield f"{'Verdicts':<31}{'as judged':>20}{'signatures waived':>24}"
     for verdict in SynthesisVerdict:
         judged, waived = summary.verdicts[verdict.name], summary.verdicts_if_signatures_waived[verdict.name]
-        yield f"  {verdict.name:<29}{_counted(judged, counted):>20}{_counted(waived, counted):>24}"
+        yield f"  {verdict.name:<29}{count_and_share(judged, counted):>20}{count_and_share(waived, counted):>24}"
     yield f"  {'of retrievals counted':<29}{counted:>20,}{counted:>24,}"
     apart = f"  {summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
     if summary.no_results:
@@ -122,16 +128,29 @@ def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
 
 def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
     summary, counted = head.summary, evaluation.summary.counted
-    decision = f"PROCEED {_counted(summary.proceed, counted)}, HALT {_counted(summary.halt, counted)}"
-    yield from _wrapped("Decision", [decision], columns)
-    ratios = f"{_ratio(summary.macro_ratio)} mean over retrievals, {_ratio(summary.micro_ratio)} over all results"
-    yield from _wrapped("Grounding", [ratios], columns)
+    decision = f"PROCEED {count_and_share(summary.proceed, counted)}, HALT {count_and_share(summary.halt, counted)}"
+    yield from wrapped("Decision", [decision], columns)
+    macro, micro = ratio_text(summary.macro_ratio), ratio_text(summary.micro_ratio)
+    ratios = f"{macro} mean over retrievals, {micro} over all results"
+    yield from wrapped("Grounding", [ratios], columns)
     statistics = evaluation.verdicts.statistics
     sources = statistics.independent_sources(view_of(evaluation.named.policy))
     text = "no human source" if sources is None else f"{sources:,.1f} independent human sources"
-    yield from _wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
-    found = [f"{name} {_counted(number, counted)}" for name, number in summary.findings.items() if number]
-    yield from _wrapped("Findings", found or ["none"], columns)
+    yield from wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
+    yield from wrapped("Exposure", _exposure(evaluation), columns)
+    found = [f"{name} {count_and_share(number, counted)}" for name, number in summary.findings.items() if number]
+    yield from wrapped("Findings", found or ["none"], columns)
+
+
+def _exposure(evaluation: Evaluation) -> list[str]:
+    """How much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
+    found = exposure(evaluation.verdicts.statistics, view_of(evaluation.named.policy))
+    if found is None:
+        return []
+    return [
+        f"{share(found.synthetic, found.documents)} of {found.documents:,} documents in the catalogue are synthetic",
+        *(exposure_sentence(at) for at in found.at),
+    ]
 
 
 def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
@@ -178,41 +197,7 @@ def _advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
         (SynthesisVerdict.SYNTHETIC_DEPTH_EXCESSIVE.name, EXCESSIVE_ADVICE),
     ):
         if summary.verdicts[verdict]:
-            yield from _wrapped("", [f"{verdict}: {sentence}"], columns, indent=2)
+            yield from wrapped("", [f"{verdict}: {sentence}"], columns, indent=2)
     for finding in policy.halt_on:
         if summary.findings[finding.value]:
-            yield from _wrapped("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)
-
-
-def _counted(part: int, whole: int) -> str:
-    return f"{part:,} ({share(part, whole)})"
-
-
-def share(part: int, whole: int) -> str:
-    """A share in per cent with one decimal, never rounded to none or all where it is neither; over nothing not
-    applicable."""
-    if whole == 0:
-        return "not applicable"
-    percent = 100.0 * part / whole
-    if 0 < part < whole:
-        percent = min(max(percent, 0.1), 99.9)
-    return f"{percent:.1f} %"
-
-
-def _ratio(value: float | None) -> str:
-    return "not applicable" if value is None else f"{value:.3f}"
-
-
-def _wrapped(label: str, entries: list[str], columns: int, indent: int = _LABEL) -> Iterator[str]:
-    """Entries one below the other beside a label, each broken at spaces where it is too wide."""
-    lead = f"{label:<{indent}}" if label else " " * indent
-    for entry in entries:
-        line, gap = "", ""
-        for word in entry.split(" "):
-            if line and width(line) + 1 + width(word) > columns - indent:
-                yield (lead + line).rstrip()
-                lead, line, gap = " " * indent, "  ", ""
-            line += gap + word
-            gap = " "
-        yield (lead + line).rstrip()
-        lead = " " * indent
+            yield from wrapped("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)

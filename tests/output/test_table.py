@@ -24,7 +24,8 @@ from guard_core.model import (
     SignatureStatus,
     SynthesisPolicy,
 )
-from guard_core.output.table import MOST_HALTED, MOST_PROBLEMS, NARROWEST, share, table
+from guard_core.output.layout import NARROWEST, share
+from guard_core.output.table import MOST_HALTED, MOST_PROBLEMS, table
 from guard_core.policy import NamedPolicy
 from guard_core.visible import width
 from tests.judging import Retrieval, evidence_of, policies, retrievals
