@@ -87,6 +87,7 @@ def test_commands_print_what_is_shown(section: str, tmp_path: Path) -> None:
 
 
 def test_the_library_examples_run_and_print_what_is_shown() -> None:
+    pytest.importorskip("rank_bm25", reason="rank-bm25, which an example searches with, is not installed")
     program, shown = [], []
     for before, (kind, body) in zip([("", ""), *BLOCKS], BLOCKS, strict=False):
         if kind == "python":
