@@ -26,7 +26,7 @@ PAGES = (
     st.Page("pages/anchors.py", title="Anchors", icon=":material/anchor:", url_path="anchors"),
     st.Page("pages/originators.py", title="Originators", icon=":material/badge:", url_path="originators"),
     st.Page("pages/retrievals.py", title="Retrievals", icon=":material/search:", url_path="retrievals"),
-    st.Page("pages/document.py", title="Document", icon=":material/description:", url_path="document"),
+    st.Page("pages/document.py", title="Documents", icon=":material/description:", url_path="document"),
     st.Page("pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
 )
 

@@ -19,6 +19,7 @@ from typing import TypeVar
 from guard_core.errors import PolicyError
 from guard_core.judge import VERDICT_WORDS
 from guard_core.model import Finding
+from guard_core.quarantine import Quarantine
 from guard_core.selection import Selection
 
 TEXT_LIMIT = 500
@@ -30,8 +31,11 @@ VALUES_LIMIT = 50
 SORTS = ("log", "time", "ratio", "sources", "entries", "margin", "depth")
 """What retrievals can be sorted by; ``log`` is the order of the log."""
 
-DEPTHS_BY = ("rank", "originator", "month")
+DEPTHS_BY = ("rank", "originator", "generator", "month")
 """What the depths of results can be split by."""
+
+LISTINGS = ("retrieved", "check")
+"""Lists of documents: those retrieved most often, and those to check first."""
 
 STORY_STEPS = 5
 
@@ -53,6 +57,15 @@ _TEXTS = {"text": "text", "with_document": "document", "anchor": "anchor"}
 """Parameters of the search and their fields; ``document`` alone is the opened document."""
 
 
+_OUT = {
+    "out_document": "documents",
+    "out_anchor": "anchors",
+    "out_originator": "originators",
+    "out_generator": "generators",
+    "out_collection": "collections",
+}
+"""What is taken out, for a what-if."""
+
 Value = TypeVar("Value")
 
 Given = Mapping[str, Sequence[str]]
@@ -65,7 +78,8 @@ class Look:
 
     ``retrieval`` is an opened retrieval: query id and occurrence.  ``family`` an opened anchor family: its name, and
     whether it is resolved.  ``document`` the id of an opened document.  ``depths`` what depths are split by, empty for
-    nothing.  ``story`` the step of the story, from 1; ``None`` while it is not told.
+    nothing.  ``listing`` is one of ``LISTINGS``, ``out`` what is taken out for a what-if.  ``story`` the step of the
+    story, from 1; ``None`` while it is not told.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -77,6 +91,8 @@ class Look:
     story: int | None = None
     document: str | None = None
     depths: str = ""
+    listing: str = LISTINGS[0]
+    out: Quarantine = field(default_factory=Quarantine)
 
 
 PICKED = (
@@ -126,6 +142,21 @@ def shown_as(selection: Selection) -> dict[str, object]:
     return shown
 
 
+OUT = tuple(_OUT.values())
+"""Fields of a quarantine, each of which has a control of its name."""
+
+
+def taken_out(look: Look, said: Mapping[str, Sequence[object]]) -> Look:
+    """The look with these fields of what is taken out replaced; what no name can be is left out."""
+    fields = {name: _names([str(value) for value in values]) for name, values in said.items() if name in OUT}
+    return dataclasses.replace(look, out=dataclasses.replace(look.out, **fields))
+
+
+def _names(values: Sequence[str]) -> tuple[str, ...]:
+    kept = dict.fromkeys(value for value in values if 0 < len(value) <= TEXT_LIMIT and "\0" not in value)
+    return tuple(kept)[:VALUES_LIMIT]
+
+
 def _may_stand(attribute: str, text: str) -> bool:
     name = next(word for word, of in _LISTS.items() if of == attribute)
     return text in _WORDS[name] if name in _WORDS else 0 < len(text) <= TEXT_LIMIT and "\0" not in text
@@ -153,6 +184,9 @@ def parameters(look: Look) -> dict[str, list[str]]:
         given["document"] = [look.document]
     if look.depths:
         given["depths"] = [look.depths]
+    if look.listing != LISTINGS[0]:
+        given["list"] = [look.listing]
+    given |= {name: list(getattr(look.out, attribute)) for name, attribute in _OUT.items()}
     if look.story is not None:
         given["story"] = [str(look.story)]
     return {name: values for name, values in given.items() if values}
@@ -192,6 +226,16 @@ def read(given: Given) -> tuple[Look, tuple[str, ...]]:
     if "depths" in given:
         by = _taken("depths", given["depths"][-1], _among(DEPTHS_BY), refused)
         look = dataclasses.replace(look, depths=by or "")
+    if "list" in given:
+        listing = _taken("list", given["list"][-1], _among(LISTINGS), refused)
+        look = dataclasses.replace(look, listing=listing or LISTINGS[0])
+    out: dict[str, tuple[str, ...]] = {}
+    for name, attribute in _OUT.items():
+        if len(given.get(name, ())) > VALUES_LIMIT:
+            refused.append(f"{name}: too many; allowed: {VALUES_LIMIT}")
+        names = [_taken(name, text, _text, refused) for text in given.get(name, ())[:VALUES_LIMIT]]
+        out[attribute] = tuple(dict.fromkeys(text for text in names if text is not None))
+    look = dataclasses.replace(look, out=Quarantine(**out))
     if "story" in given:
         look = dataclasses.replace(look, story=_taken("story", given["story"][-1], _number(STORY_STEPS), refused))
     return look, tuple(refused)

@@ -155,3 +155,24 @@ TERMS = {
     "Review": "What a person decided about a document.",
 }
 """Each term of the screens in a sentence, in the order in which a reader meets them."""
+
+OUT_LABEL = {
+    "documents": "Documents",
+    "anchors": "Anchor families",
+    "originators": "Originators",
+    "generators": "Generators",
+    "collections": "Collections",
+}
+"""Labels of what is taken out."""
+
+OUT_HELP = {
+    "documents": "Document ids, byte for byte.",
+    "anchors": "The document id of a human source takes out every result that rests on it, itself included; an anchor "
+    "hash every result for which it is named.",
+    "originators": "Every result of these originators.",
+    "generators": "Every result made by these generators.",
+    "collections": "Every result from these collections.",
+}
+
+LISTING_LABEL = {"retrieved": "Retrieved most often", "check": "Check these first"}
+"""Lists of documents."""

@@ -15,6 +15,7 @@ of their hashes leads to a human source: the log says so, and nothing vouches fo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest.log import Ragged
+from guard_core.masses import whole_masses
 from guard_core.metrics import EFFECTIVE_DECIMALS
 from guard_core.profiles import BELIEVED
 from guard_core.provenance.columns import paired, sorted_distinct, within
@@ -119,12 +121,13 @@ def coverage(statistics: Statistics, view: int, strongest: int = STRONGEST) -> C
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """One family: its documents (codes of the log's document ids) with their results, the strongest first; and its
-    retrievals (positions among those kept), in the log's order."""
+    """One family: its documents (codes of the log's document ids) with their results, the strongest first; its
+    retrievals (positions among those kept), in the log's order; and its results (``places`` among the judged rows)."""
 
     documents: NDArray[np.int32]
     results: NDArray[np.int64]
     retrievals: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 def members(statistics: Statistics, view: int, code: int, resolved: bool) -> Members:
@@ -139,7 +142,34 @@ def members(statistics: Statistics, view: int, code: int, resolved: bool) -> Mem
     rank[pc.sort_indices(names).to_numpy(zero_copy_only=False)] = np.arange(len(names))
     order = np.lexsort((rank, -results))
     retrievals = np.unique(statistics.owner[places]).astype(np.int64)
-    return Members(documents[order], results[order].astype(np.int64), retrievals)
+    return Members(documents[order], results[order].astype(np.int64), retrievals, np.sort(places).astype(np.int64))
+
+
+def sources_over(statistics: Statistics, view: int, stretch: NDArray[np.int64], count: int) -> tuple[float | None, ...]:
+    """Independent human sources behind the judged results of each of ``count`` groups of retrievals; ``None`` where
+    nothing is anchored.
+
+    ``stretch`` is the group of each kept retrieval, -1 for none.
+    """
+    evidence = statistics.evidence
+    anchors = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    group = stretch[statistics.owner]
+    order = np.argsort(group, kind="stable")
+    ends = np.searchsorted(group[order], np.arange(count + 1))
+    rows = np.arange(evidence.log.result_count) if isinstance(statistics.rows, slice) else statistics.rows
+    return tuple(
+        _effective(whole_masses(anchors, np.sort(rows[order[first:last]]), len(evidence.sources)))
+        for first, last in pairwise(ends.tolist())
+    )
+
+
+def _effective(masses: NDArray[np.float64]) -> float | None:
+    """The exponential of the entropy of the masses."""
+    masses = masses[masses > 0]
+    if not len(masses):
+        return None
+    total = masses.sum()
+    return round(float(np.exp(np.log(total) - (masses * np.log(masses)).sum() / total)), EFFECTIVE_DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _CLASSES = (
 )
 _BASES = {"claim": (look.CLUSTER[4], "star"), "catalogue": (look.NEUTRAL, "circle"), "log": (look.NONE, "square")}
 _LABEL = 16
-_ROW = 74
+_ROW = 84
 
 
 def chain(rows: Picture) -> go.Figure:
@@ -56,6 +56,7 @@ def chain(rows: Picture) -> go.Figure:
             marker={
                 "color": colour,
                 "symbol": symbol,
+                "opacity": 1,
                 "size": [24 if point.opened else 16 for point in inside],
                 "line": {
                     "width": [3 if point.conflict else 1 for point in inside],
@@ -74,7 +75,7 @@ def chain(rows: Picture) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}%{customdata[2]}%{customdata[3]}<extra></extra>",
         )
     reach = max(max(abs(point.x) for point in rows.points) + 0.6, 1.4)
-    made.update_layout(margin={"t": 76, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
+    made.update_layout(margin={"t": 64, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
     made.update_xaxes(visible=False, range=[-reach, reach])
     made.update_yaxes(visible=False, range=[-len(heights) + 0.2, 0.45])
     return made.done()
@@ -100,7 +101,9 @@ def _lines(
     middles = []
     for line in lines:
         parent, child = rows.points[line.parent], rows.points[line.child]
-        first, last = (parent.x, float(level[parent.y])), (child.x, float(level[child.y]))
+        # A line begins below the name of the document, which it would cross otherwise.
+        below = (0.5 if parent.more else 0.36) if rows.points[line.parent].y < child.y else 0.0
+        first, last = (parent.x, float(level[parent.y]) - below), (child.x, float(level[child.y]))
         # A link over several rows bends, so that it does not run behind the documents between.
         bend = 0.45 if abs(last[1] - first[1]) > 1.5 and first[0] == last[0] else 0.0
         middle = ((first[0] + last[0]) / 2 + bend, (first[1] + last[1]) / 2)

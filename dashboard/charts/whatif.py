@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dashboard.charts import look
 from dashboard.views.overview import JUDGED
 from dashboard.views.whatif import Comparison, Curve
-from dashboard.words import label
+from dashboard.words import VERDICTS, label
 
 
 def side_by_side(rows: Comparison) -> go.Figure:
@@ -26,8 +26,8 @@ def side_by_side(rows: Comparison) -> go.Figure:
 def flow(rows: Comparison) -> go.Figure:
     """Baseline verdicts on the left, candidate verdicts on the right, and what goes from one to the other."""
     made = look.figure(look.TALL)
-    left = [index for index in range(len(JUDGED)) if rows.before[index]]
-    right = [index for index in range(len(JUDGED)) if rows.after[index]]
+    left = [index for index in range(len(rows.before)) if rows.before[index]]
+    right = [index for index in range(len(rows.before)) if rows.after[index]]
     places = {("left", index): place for place, index in enumerate(left)}
     places |= {("right", index): len(left) + place for place, index in enumerate(right)}
     links = [(i, j, rows.flows[i][j]) for i in left for j in right if rows.flows[i][j]]
@@ -36,8 +36,8 @@ def flow(rows: Comparison) -> go.Figure:
         arrangement="fixed",
         node={
             "label": [""] * (len(left) + len(right)),
-            "color": [look.VERDICT_COLOUR[JUDGED[index]] for index in (*left, *right)],
-            "customdata": [label(JUDGED[index]) for index in (*left, *right)],
+            "color": [look.VERDICT_COLOUR[VERDICTS[index]] for index in (*left, *right)],
+            "customdata": [label(VERDICTS[index]) for index in (*left, *right)],
             "x": [0.001] * len(left) + [0.999] * len(right),
             "y": [*heights[0], *heights[1]],
             "pad": 18,
@@ -49,8 +49,8 @@ def flow(rows: Comparison) -> go.Figure:
             "source": [places["left", i] for i, _, _ in links],
             "target": [places["right", j] for _, j, _ in links],
             "value": [number for _, _, number in links],
-            "color": [_faded(JUDGED[j], 0.2 if i == j else 0.8) for i, j, _ in links],
-            "customdata": [f"{label(JUDGED[i])} to {label(JUDGED[j])}" for i, j, _ in links],
+            "color": [_faded(VERDICTS[j], 0.2 if i == j else 0.8) for i, j, _ in links],
+            "customdata": [f"{label(VERDICTS[i])} to {label(VERDICTS[j])}" for i, j, _ in links],
             "hovertemplate": "%{customdata}: %{value:,} retrievals<extra></extra>",
         },
     )
@@ -63,7 +63,7 @@ def flow(rows: Comparison) -> go.Figure:
 
 def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
     """The name and count of a verdict beside its end of the flow; ``height`` is measured from the top."""
-    first, _, rest = label(JUDGED[index]).partition(" ")
+    first, _, rest = label(VERDICTS[index]).partition(" ")
     second, _, third = rest.partition(" ")
     broken = f"{first} {second}<br>{third}" if third else f"{first} {second}"
     return {

@@ -8,6 +8,7 @@ Not here: what is shown (the pages).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -16,7 +17,6 @@ from dashboard.controls import state
 from dashboard.words import label
 
 _FINDING = "overview.finding"
-_DOCUMENT = "opened"
 _DEPTHS, _WHOLE = "depths", ""
 
 
@@ -61,23 +61,9 @@ def depths(offered: Sequence[str]) -> None:
     )
 
 
-def document() -> None:
-    """Lets the reader open a document by its id."""
-    st.text_input(
-        "Open a document by its id",
-        max_chars=looks.TEXT_LIMIT,
-        key=state.widget(_DOCUMENT),
-        on_change=_open_document,
-        placeholder="The whole id, byte for byte",
-    )
-
-
-def _open_document() -> None:
-    state.open_document(st.session_state[state.widget(_DOCUMENT)].replace("\0", ""))
-
-
 def _choose_depths() -> None:
-    state.split_depths(st.session_state[state.widget(_DEPTHS)])
+    by = st.session_state[state.widget(_DEPTHS)]
+    state.show(replace(state.look(), depths=by if by in looks.DEPTHS_BY else _WHOLE))
 
 
 def reading(now: bool) -> None:

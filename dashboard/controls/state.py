@@ -40,6 +40,11 @@ def widget(name: str) -> str:
     return f"widget.{name}"
 
 
+def out_widget(name: str) -> str:
+    """The key of the widget that shows a field of what is taken out."""
+    return f"widget.out.{name}"
+
+
 def begin() -> None:
     """Once a run, before any page: open the session if it is new, and take over what the policy widgets say."""
     if _POLICY not in st.session_state:
@@ -48,7 +53,8 @@ def begin() -> None:
     if said:
         take(lambda: with_fields(policy(), said), fill=False)
     picked = {name: st.session_state[widget(name)] for name in looks.PICKED if widget(name) in st.session_state}
-    show(looks.picked(look(), picked))
+    out = {name: st.session_state[out_widget(name)] for name in looks.OUT if out_widget(name) in st.session_state}
+    show(looks.taken_out(looks.picked(look(), picked), out))
     wish = wished()
     less = [
         st.session_state.get(widget(name), held)
@@ -63,6 +69,7 @@ def enter(page: str) -> None:
         st.session_state[_PAGE] = page
         for name in (*looks.PICKED, DISTRUSTED, COMPROMISED):
             st.session_state.pop(widget(name), None)
+        forget_out()
 
 
 def end() -> None:
@@ -128,32 +135,16 @@ def open_family(name: str, resolved: bool) -> None:
     show(replace(look(), family=(name, resolved)))
 
 
-def open_document(name: str) -> None:
-    """Open one document."""
-    show(replace(look(), document=name or None, story=None))
+def forget_out() -> None:
+    """Have the widgets of what is taken out show it anew."""
+    for name in looks.OUT:
+        st.session_state.pop(out_widget(name), None)
 
 
-def close_document() -> None:
-    """Back to all documents."""
-    show(replace(look(), document=None))
-
-
-def split_depths(by: str) -> None:
-    """Split the depths by this on Overview; by nothing where it is no such word."""
-    show(replace(look(), depths=by if by in looks.DEPTHS_BY else ""))
-
-
-def search_document(name: str) -> None:
-    """Search the retrievals that list this document, on the page Retrievals."""
+def search(field: str, name: str) -> None:
+    """Search the retrievals with this anchor, or this document (a field of the selection), on the page Retrievals."""
     show(replace(look(), retrieval=None))
-    pick(document=name)
-    st.session_state[_LEAVING] = True
-
-
-def search_anchor(name: str) -> None:
-    """Search the retrievals with this anchor, on the page Retrievals."""
-    show(replace(look(), retrieval=None))
-    pick(anchor=name)
+    pick(**{field: name})
     st.session_state[_LEAVING] = True
 
 

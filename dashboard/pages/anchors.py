@@ -11,10 +11,9 @@ import streamlit as st
 
 from dashboard.charts import anchors as figures
 from dashboard.controls import state
-from dashboard.pages import panel
+from dashboard.pages import family, panel, quarantine
 from dashboard.scene import Scene
-from dashboard.text import markdown
-from dashboard.views import anchors, retrievals
+from dashboard.views import anchors
 from guard_core import coverage
 from guard_core.co_retrieval import clusters
 from guard_core.statistics import Statistics, view_of
@@ -38,7 +37,8 @@ def main() -> None:
     opened = state.look().family
     place = None if opened is None else anchors.place_of(covered.families, *opened)
     if place is not None:
-        _family(scene, covered, place, statistics, view)
+        family.opened(scene, covered, place, statistics, view)
+        quarantine.what_if(scene, covered.families)
         return
     if opened is not None:
         st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")
@@ -77,6 +77,8 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view:
             "result has a source of its own.",
             "anchors.spread",
         )
+        family.over_time(scene, statistics, view, None)
+        family.amplification(scene, statistics, view)
     st.markdown("### Anchor families")
     st.caption("Choose a row to see what rests on it.")
     chosen = panel.choose(
@@ -86,6 +88,7 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view:
         families = covered.families
         state.open_family(families.names[chosen], bool(families.resolved[chosen]))
         st.rerun()
+    quarantine.what_if(scene, covered.families)
     drawn = anchors.mapped(covered, grouped)
     panel.chart(
         drawn.title,
@@ -102,38 +105,6 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view:
         return
     st.caption("Most results for each independent source. Choose a row to open the retrieval.")
     panel.retrievals(rows, scene, "anchors.illusions", "Retrievals with many results from few sources", wide=("Query",))
-
-
-def _family(scene: Scene, covered: coverage.Coverage, place: int, statistics: Statistics, view: int) -> None:
-    families = covered.families
-    code, resolved = int(families.codes[place]), bool(families.resolved[place])
-    inside = scene.once(
-        "members", statistics.top_k, lambda: coverage.members(statistics, view, code, resolved), view, code, resolved
-    )
-    family = anchors.family(covered, place, inside, statistics)
-    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=state.close_family)
-    st.markdown(f"### {markdown(family.name)}")
-    st.caption(markdown(f"{family.state}. {family.sentence}"))
-    with st.grid(4, min_column_width=150, gap="medium"):
-        st.metric("Results", markdown(f"{family.results:,}"), border=True)
-        st.metric("Share of all results", markdown(family.mass), border=True)
-        st.metric("Retrievals", markdown(f"{family.retrievals:,}"), border=True)
-        st.metric("Documents", markdown(f"{family.documents:,}"), border=True)
-    st.button(
-        "Search its retrievals",
-        key="anchors.search",
-        icon=":material/search:",
-        on_click=state.search_anchor,
-        args=(families.names[place],),
-    )
-    if state.leaving():
-        st.switch_page("pages/retrievals.py")
-    st.markdown("#### Its documents")
-    st.caption("Choose a row to open the document.")
-    panel.documents(family.listed, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
-    st.markdown("#### Its retrievals")
-    rows = retrievals.listing(scene.verdicts(state.policy().policy), inside.retrievals)
-    panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
 
 
 main()

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import looks
 from dashboard.charts import kin as figures
-from dashboard.controls import choices, state
+from dashboard.controls import documents, state
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import code, markdown
-from dashboard.views import document, kin
+from dashboard.views import document, kin, leverage
 from guard_core.document_record import facts_of
 from guard_core.kin import kin_of
+from guard_core.leverage import leverage as find_leverage
+from guard_core.policy import policy_digest
 from guard_core.statistics import Statistics, view_of
 
 
@@ -29,7 +32,7 @@ def main() -> None:
         panel.no_log()
         return
     scene = state.scene(found)
-    if not panel.head("Document", scene):
+    if not panel.head("Documents", scene):
         return
     policy = state.policy().policy
     statistics, view = scene.statistics(policy.top_k), view_of(policy)
@@ -47,7 +50,10 @@ def main() -> None:
 
 
 def _list(scene: Scene, statistics: Statistics, view: int) -> None:
-    choices.document()
+    documents.ask()
+    if documents.listing() == looks.LISTINGS[1]:
+        _checks(scene, statistics)
+        return
     graph = scene.derivation()
     rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, view), view)
     if not rows.total:
@@ -58,12 +64,30 @@ def _list(scene: Scene, statistics: Statistics, view: int) -> None:
     panel.documents(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
 
 
+def _checks(scene: Scene, statistics: Statistics) -> None:
+    """The documents whose check would settle most."""
+    policy = state.policy().policy
+    found = scene.once(
+        "leverage",
+        policy.top_k,
+        lambda: leverage.checks(find_leverage(statistics, policy), statistics.evidence),
+        policy_digest(policy),
+    )
+    st.markdown(f"### {markdown(found.title)}")
+    st.caption(markdown(found.detail))
+    if not found.numbers.total:
+        st.info("Nothing to check under the policy in force.", icon=":material/lightbulb:")
+        return
+    st.caption("Choose a row to open the document.")
+    panel.documents(found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",))
+
+
 def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> None:
     graph = scene.derivation()
     shown = scene.once(
         "document", statistics.top_k, lambda: document.document(statistics, graph, number, view), view, number
     )
-    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=state.close_document)
+    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close)
     st.markdown(f"### {markdown(shown.name)}")
     if shown.title:
         st.text(shown.title)
@@ -77,6 +101,10 @@ def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> Non
                 st.caption(markdown(name))
                 st.text(value)
     st.text(shown.sources)
+    with st.container(horizontal=True, gap="small"):
+        if st.button("What if it were taken out?", key="document.take_out", icon=":material/block:"):
+            documents.take_out("documents", graph.name(number))
+            st.switch_page("pages/anchors.py")
     if shown.conflicts:
         with st.container(border=True, key="document.conflicts"):
             st.markdown("#### What does not fit together")
@@ -97,8 +125,8 @@ def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> Non
         "Search its retrievals",
         key="document.search",
         icon=":material/search:",
-        on_click=state.search_document,
-        args=(graph.name(number),),
+        on_click=state.search,
+        args=("document", graph.name(number)),
     )
     if state.leaving():
         st.switch_page("pages/retrievals.py")

@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from dashboard import distrust
+from dashboard.controls import documents as controls
 from dashboard.controls import filters, state
 from dashboard.scene import Scene
 from dashboard.session import Origin
@@ -97,7 +98,7 @@ def documents(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) ->
     """A table of documents, or of results; the document of the row that is chosen is opened."""
     chosen = choose(rows, key, alt, wide=wide)
     if chosen is not None:
-        state.open_document(rows.documents[chosen])
+        controls.open_document(rows.documents[chosen])
         st.switch_page("pages/document.py")
 
 

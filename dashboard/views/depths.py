@@ -1,4 +1,4 @@
-"""Depths of results split: by rank, by originator, by month.
+"""Depths of results split: by rank, originator, generator, month.
 
 Flows in: ``Statistics``, a reading, what to split by.  Flows out: ``Split``.
 Rules kept here: every judged result falls into exactly one group, so that the groups add up to the histogram; what
@@ -21,16 +21,16 @@ from dashboard.text import visible
 from dashboard.views.table import Table, table, told_apart
 from dashboard.words import share
 from guard_core.evidence import Evidence
-from guard_core.ingest.log import MISSING_TIME
+from guard_core.ingest.log import MISSING_TIME, TextColumn
 from guard_core.statistics import DEPTH_BUCKETS, Statistics
 
-RANK, ORIGINATOR, MONTH = "rank", "originator", "month"
+RANK, ORIGINATOR, GENERATOR, MONTH = "rank", "originator", "generator", "month"
 
 RANKS = (1, 2, 4, 6, 11, 21, 51)
 """The first rank of each group of ranks; the last group is open."""
 
 STRONGEST = 8
-"""Originators with a group of their own."""
+"""Originators, and generators, with a group of their own."""
 
 LATEST = 18
 """Months with a group of their own."""
@@ -55,15 +55,18 @@ def offered(evidence: Evidence) -> tuple[str, ...]:
     by = [RANK]
     if (evidence.originators.codes >= 0).any():
         by.append(ORIGINATOR)
+    if (evidence.generators.codes >= 0).any():
+        by.append(GENERATOR)
     if (evidence.log.times != MISSING_TIME).any():
         by.append(MONTH)
     return tuple(by)
 
 
-def split(statistics: Statistics, view: int, by: str) -> Split:
-    """The depths of the judged results, a group at a time; ``by`` is one of :func:`offered`."""
-    names, group = {RANK: _ranks, ORIGINATOR: _originators, MONTH: _months}[by](statistics)
-    depths = statistics.depths(view)
+def split(statistics: Statistics, view: int, by: str, places: NDArray[np.int64] | None = None) -> Split:
+    """The depths of the judged results, a group at a time; ``by`` is one of :func:`offered`, ``places`` the judged
+    rows that are looked at (left out: all)."""
+    names, group = _groups(statistics, by, slice(None) if places is None else places)
+    depths = statistics.depths(view)[slice(None) if places is None else places]
     bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
     size = len(DEPTH_BUCKETS)
     flat = np.bincount(group.astype(np.int64) * size + bucket, minlength=len(names) * size)
@@ -79,6 +82,13 @@ def split(statistics: Statistics, view: int, by: str) -> Split:
     return Split(by, groups, tuple(kept), _title(by, groups, kept), table(columns, rows))
 
 
+def whole(statistics: Statistics, view: int, places: NDArray[np.int64]) -> dict[str, int]:
+    """The judged rows at these places by depth, in the buckets of a histogram."""
+    depths = statistics.depths(view)[places]
+    bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
+    return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=len(DEPTH_BUCKETS)).tolist(), strict=True))
+
+
 def _title(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> str:
     """What the picture says: the first group against the last, or of originators the one with the largest share."""
     if not groups:
@@ -90,7 +100,7 @@ def _title(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> s
     if len(groups) == 1:
         return f"{share(deep[0], totals[0])} of the results are machine text built on machine text, all in one group"
     shares = [part / whole for part, whole in zip(deep, totals, strict=True)]
-    if by == ORIGINATOR:
+    if by in (ORIGINATOR, GENERATOR):
         most = max(range(len(groups)), key=lambda i: (shares[i], totals[i]))
         return f"Most machine text built on machine text: {groups[most]}, {share(deep[most], totals[most])}"
     last = len(groups) - 1 if groups[-1] != _NO_TIME or len(groups) == 2 else len(groups) - 2
@@ -102,16 +112,28 @@ def _title(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> s
 _NO_TIME = "no time"
 
 
-def _ranks(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
-    ranks = statistics.evidence.log.ranks[statistics.rows]
+Places = NDArray[np.int64] | slice
+
+
+def _groups(statistics: Statistics, by: str, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+    """Names of groups, and the group of each result."""
+    if by == RANK:
+        return _ranks(statistics, places)
+    if by == MONTH:
+        return _months(statistics, places)
+    evidence = statistics.evidence
+    return _labels(evidence.originators if by == ORIGINATOR else evidence.generators, statistics, places)
+
+
+def _ranks(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+    ranks = statistics.evidence.log.ranks[statistics.rows][places]
     names = [str(first) if after == first + 1 else f"{first} to {after - 1}" for first, after in pairwise(RANKS)]
     group = np.searchsorted(np.array(RANKS), ranks, side="right") - 1
     return [*names, f"{RANKS[-1]} and later"], np.maximum(group, 0)
 
 
-def _originators(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
-    column = statistics.evidence.originators
-    codes = column.codes[statistics.rows]
+def _labels(column: TextColumn, statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+    codes = column.codes[statistics.rows][places]
     size = len(column.values)
     counts = np.bincount(codes[codes >= 0], minlength=size)
     used = np.flatnonzero(counts)
@@ -128,7 +150,7 @@ def _originators(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
     return [*names, f"{others:,} others", "none named"], place[codes]
 
 
-def _months(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
+def _months(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     times = statistics.evidence.log.times[statistics.retrievals]
     known = times != MISSING_TIME
     months = times.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)
@@ -139,4 +161,4 @@ def _months(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
     place = np.searchsorted(kept, months, side="right")
     place[~known] = len(kept) + 1
     first = f"before {names[0]}" if names else "before"
-    return [first, *names, _NO_TIME], place[statistics.owner].astype(np.int64)
+    return [first, *names, _NO_TIME], place[statistics.owner[places]].astype(np.int64)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dashboard.views.overview import JUDGED
 from dashboard.views.table import Cell, Table, table
@@ -47,23 +48,40 @@ def trend(verdicts: Verdicts, waived: bool) -> Trend | None:
     timed = counted & (times != MISSING_TIME)
     if not timed.any():
         return None
-    moments = times[timed].astype("datetime64[us]")
-    unit, code = _unit(moments)
-    # Weeks of numpy begin on Thursday, the day of the epoch; three days later they begin on Monday.
-    shift = np.timedelta64(3, "D") if code == "W" else np.timedelta64(0, "D")
-    stretch = (moments + shift).astype(f"datetime64[{code}]")
-    first, last = stretch.min(), stretch.max()
-    place = (stretch - first).astype(np.int64)
-    length = min(int((last - first).astype(np.int64)) + 1, 4 * LONGEST)
+    cut = stretches(times[timed])
+    place, length = cut.place, len(cut.names)
     inside = place < length
     flat = np.bincount(place[inside] * len(JUDGED) + words[timed][inside], minlength=length * len(JUDGED))
     counts = tuple(tuple(row) for row in flat.reshape(length, len(JUDGED)).tolist())
-    names = tuple(_name(first + step, shift, unit) for step in np.arange(length))
+    unit, names = cut.unit, cut.names
     rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(names, counts, strict=True)]
     numbers = table((unit.capitalize(), *(label(v) for v in JUDGED), "All"), rows)
     untimed = int(counted.sum() - timed.sum())
     note = f"{count(untimed, 'retrieval')} without a time not shown. " if untimed else ""
     return Trend(unit, names, counts, waived, _title(counts, names, unit), note, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """A span of time cut into equal stretches: their names in order, and into which each instant falls; instants far
+    behind the others may fall into none (``place`` from the number of names on)."""
+
+    unit: str
+    names: tuple[str, ...]
+    place: NDArray[np.int64]
+
+
+def stretches(times: NDArray[np.int64]) -> Stretches:
+    """Cut what these instants (microseconds since 1970, at least one) span into hours, days, weeks, months or years."""
+    moments = times.astype("datetime64[us]")
+    unit, code = _unit(moments)
+    # Weeks of numpy begin on Thursday, the day of the epoch; three days later they begin on Monday.
+    shift = np.timedelta64(3, "D") if code == "W" else np.timedelta64(0, "D")
+    stretch = (moments + shift).astype(f"datetime64[{code}]")
+    first, last = stretch.min(), stretch.max()
+    length = min(int((last - first).astype(np.int64)) + 1, 4 * LONGEST)
+    names = tuple(_name(first + step, shift, unit) for step in np.arange(length))
+    return Stretches(unit, names, (stretch - first).astype(np.int64))
 
 
 def _unit(moments: np.ndarray) -> tuple[str, str]:

@@ -29,7 +29,7 @@ def written(folder: Path, rows: list[dict[str, object]]) -> Evidence:
     return load_inputs([path])
 
 
-@pytest.mark.parametrize("by", ["rank", "originator", "month"])
+@pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
 @pytest.mark.parametrize("view", [BELIEVED, UPHELD])
 @pytest.mark.parametrize("top_k", [None, 3])
 def test_groups_add_up_to_the_histogram(evidence: Evidence, by: str, view: int, top_k: int | None) -> None:
@@ -92,11 +92,11 @@ def test_of_many_groups_the_rest_is_one(tmp_path: Path) -> None:
 
 
 def test_only_what_a_log_has_is_offered(evidence: Evidence, tmp_path: Path) -> None:
-    assert depths.offered(evidence) == ("rank", "originator", "month")
+    assert depths.offered(evidence) == ("rank", "originator", "generator", "month")
     assert depths.offered(written(tmp_path, [{"query_id": "q", "doc_id": "d"}])) == ("rank",)
 
 
-@pytest.mark.parametrize("by", ["rank", "originator", "month"])
+@pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
 def test_every_figure_is_one_that_plotly_takes(evidence: Evidence, by: str) -> None:
     drawn = figures.split(depths.split(Statistics.of(evidence), BELIEVED, by))
     type(drawn)(drawn.to_dict())  # the constructor checks each setting

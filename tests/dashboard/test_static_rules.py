@@ -27,7 +27,7 @@ SINKS = {
 BANNED = {"html", "iframe", "image", "video", "audio", "components", "exception", "write", "table", "logo", "latex"}
 ESCAPES = {"markdown", "code"}
 TEXT_ARGUMENTS = {"help", "title", "label", "placeholder", "delta"}
-PLAIN_TEXT_WIDGETS = {"FIELD_LABEL", "FIELDS", "PICK_LABEL", "PICK_HELP"}
+PLAIN_TEXT_WIDGETS = {"FIELD_LABEL", "FIELDS", "PICK_LABEL", "PICK_HELP", "OUT_LABEL", "OUT_HELP"}
 """Tables of our own words that labels and help texts are taken from."""
 
 

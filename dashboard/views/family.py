@@ -1,0 +1,154 @@
+"""One anchor family against the rest: over time, by depth, and how far synthetic text is preferred.
+
+Flows in: ``Statistics``, ``Members``, ``Exposure``.  Flows out: ``Over``, ``Depths``, ``Amplified``.
+Rules kept here: shares are of all judged results of a stretch of time; independent sources of a stretch are those
+behind all its judged results; exposure is compared with the catalogue, which stands for the whole pool.
+Not here: counting (``guard_core.coverage``, ``guard_core.exposure``), pictures (``charts/family.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.views import depths
+from dashboard.views.numbers import short
+from dashboard.views.overview import Depths
+from dashboard.views.table import Cell, Table, table
+from dashboard.views.trend import stretches
+from dashboard.words import count, share
+from guard_core.coverage import Members, sources_over
+from guard_core.exposure import Exposure
+from guard_core.ingest.log import MISSING_TIME
+from guard_core.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """``sources[i]`` independent human sources behind the ``results[i]`` of stretch ``i``, of which ``inside[i]`` rest
+    on the family (all 0 where none is opened)."""
+
+    unit: str
+    stretches: tuple[str, ...]
+    sources: tuple[float | None, ...]
+    results: tuple[int, ...]
+    inside: tuple[int, ...]
+    family: bool
+    title: str
+    note: str
+    numbers: Table
+
+
+def over(statistics: Statistics, view: int, inside: Members | None) -> Over | None:
+    """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
+    times = statistics.evidence.log.times[statistics.retrievals]
+    known = times != MISSING_TIME
+    if not known[statistics.owner].any():
+        return None
+    timed = known.copy()
+    cut = stretches(times[timed])
+    size = len(cut.names)
+    place = np.full(len(times), -1, np.int64)
+    place[timed] = np.where(cut.place < size, cut.place, -1)
+    group = place[statistics.owner]
+    results = np.bincount(group[group >= 0], minlength=size)
+    held = np.zeros(size, np.int64)
+    if inside is not None:
+        of_family = group[inside.places]
+        held = np.bincount(of_family[of_family >= 0], minlength=size)
+    sources = sources_over(statistics, view, place, size)
+    rows: list[tuple[Cell, ...]] = [
+        (name, None if number is None else round(number, 1), total, *((part, share(part, total)) if inside else ()))
+        for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
+    ]
+    own = ("Of this family", "Share of this family") if inside else ()
+    columns = (cut.unit.capitalize(), "Independent human sources", "Results", *own)
+    without = int(len(group) - results.sum())
+    note = f" {count(without, 'result')} without a time not shown." if without else ""
+    return Over(
+        cut.unit, cut.names, sources, tuple(results.tolist()), tuple(held.tolist()), inside is not None,
+        _over_title(cut.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
+        table(columns, rows),
+    )  # fmt: skip
+
+
+def _over_title(
+    unit: str, sources: tuple[float | None, ...], results: list[int], held: list[int], *, family: bool
+) -> str:
+    filled = [i for i, total in enumerate(results) if total]
+    first, last = filled[0], filled[-1]
+    if family:
+        start, end = share(held[first], results[first]), share(held[last], results[last])
+        return (
+            f"The family holds {start} of all results"
+            if first == last
+            else f"The family holds {start} of the results of the first {unit}, {end} of the last"
+        )
+    if first == last:
+        return f"{short(sources[first]).capitalize()} independent human sources in the one {unit} of the log"
+    return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
+
+
+def by_depth(statistics: Statistics, view: int, inside: Members) -> Depths:
+    """The results of a family by depth."""
+    found = depths.whole(statistics, view, inside.places)
+    total = sum(found.values())
+    deep = sum(found[bucket] for bucket in ("2", "3", "4+"))
+    title = f"{share(deep, total)} of its results are machine text built on machine text"
+    rows = [(bucket, number, share(number, total)) for bucket, number in found.items()]
+    return Depths(tuple(found), tuple(found.values()), title, table(("Depth", "Results", "Share"), rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Amplified:
+    """Share of synthetic documents in the catalogue (``pool``), and of synthetic results at each of ``ranks``."""
+
+    ranks: tuple[int, ...]
+    shares: tuple[float | None, ...]
+    pool: float | None
+    title: str
+    note: str
+    numbers: Table
+
+
+def amplified(found: Exposure) -> Amplified:
+    """Synthetic text in results against the pool."""
+    rows: list[tuple[Cell, ...]] = [("Catalogue", found.synthetic, found.documents, _percent(found.share), "", "")]
+    rows += [
+        (
+            f"First {at.rank:,}" if at.rank > 1 else "First rank",
+            at.synthetic,
+            at.results,
+            _percent(at.share),
+            "" if at.difference is None else f"{100 * at.difference:+.1f} points",
+            "not applicable" if at.ratio is None else f"{at.ratio:.2f} times",
+        )
+        for at in found.at
+    ]
+    outside = found.at[-1].outside if found.at else 0
+    note = f" {count(outside, 'result')} of them come from outside the catalogue." if outside else ""
+    return Amplified(
+        tuple(at.rank for at in found.at),
+        tuple(at.share for at in found.at),
+        found.share,
+        _amplified_title(found),
+        note,
+        table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification"), rows),
+    )
+
+
+def _amplified_title(found: Exposure) -> str:
+    if found.share is None:
+        return "The catalogue holds no document, so there is nothing to compare with"
+    known = [at for at in found.at if at.share is not None]
+    if not known:
+        return "No result to compare with the catalogue"
+    at = known[0]
+    where = "at the first rank" if at.rank == 1 else f"at the first {at.rank:,} ranks"
+    times = "" if at.ratio is None else f", {at.ratio:.1f} times as much"
+    return f"Synthetic text: {_percent(found.share)} of the catalogue, {_percent(at.share)} {where}{times}"
+
+
+def _percent(value: float | None) -> str:
+    return "not applicable" if value is None else share(value, 1.0)
