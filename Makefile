@@ -24,7 +24,7 @@ demo: $(VENV)/.ready
 	$(BIN)/source-guard demo
 
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
 
 check: $(VENV)/.ready-dev
 	$(BIN)/ruff check .
