@@ -6,15 +6,14 @@ Rules kept here: 0 done; 1 a gate fails; 2 nothing was judged, and one line on s
 ``--strict`` and something was rejected or incomplete.  3 goes before 1, because a gate over a log that is not whole
 decides nothing.  Never a traceback, unless ``--debug`` asks for it; never a character on a terminal that the
 terminal would act on.
-Not here: options (``cli_options.py``, ``cli_inputs.py``), keys and claims (``cli_claims.py``, ``cli_verify.py``), forms
-of output (``output/``), the dashboard, which is another process and is not imported.
+Not here: options (``cli_options.py``, ``cli_inputs.py``), keys and claims (``cli_claims.py``, ``cli_verify.py``), the
+corpus (``cli_corpus.py``), forms of output (``output/``), the dashboard, which is another process and is not imported.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -24,17 +23,18 @@ from pathlib import Path
 
 from guard_core.claims import read_trust_store
 from guard_core.cli_claims import attest_catalogue, make_key
-from guard_core.cli_inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, seconds_of, time_of
+from guard_core.cli_corpus import show_leverage, show_quarantine
+from guard_core.cli_inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, time_of
 from guard_core.cli_options import PROGRAM, UsageError, parse
 from guard_core.cli_progress import ProgressBar, say
+from guard_core.cli_reading import columns, is_whole, note_reading, read_inputs, standard_output, write_lines
 from guard_core.cli_verify import verify_claims
-from guard_core.errors import OutputError, SourceGuardError
-from guard_core.manifest import Evaluation, evaluate, load_inputs
+from guard_core.errors import SourceGuardError
+from guard_core.manifest import Evaluation, evaluate
 from guard_core.output.delimited import write_csv
 from guard_core.output.json_lines import write_json, write_json_lines
 from guard_core.output.layout import share
 from guard_core.output.parquet import write_parquet
-from guard_core.output.sentences import policy_sentence
 from guard_core.output.table import table
 from guard_core.output.whole_file import refuse_input
 from guard_core.policy import load_policy, preset
@@ -47,8 +47,6 @@ NOT_VALID = GATE_FAILS
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell calls a program that SIGINT, or SIGPIPE, has ended."""
-
-_DEFAULT_WIDTH = 100
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -85,6 +83,10 @@ def _run(arguments: Sequence[str]) -> int:
             attest_catalogue(parsed)
         case "verify":
             return NOT_VALID if verify_claims(parsed) else DONE
+        case "quarantine":
+            return DONE if show_quarantine(parsed) else NOT_WHOLE
+        case "leverage":
+            return DONE if show_leverage(parsed) else NOT_WHOLE
         case _:
             return _dashboard(parsed)
     return DONE
@@ -96,18 +98,7 @@ def _evaluate(parsed: argparse.Namespace) -> int:
     if parsed.parquet is not None:
         refuse_input(parsed.parquet, (*parsed.logs, parsed.catalogue, parsed.trust, parsed.policy))
     at, most = time_of(parsed.at), halt_share_of(parsed.max_halt_share)
-    with ProgressBar("reading") as bar, ProgressBar("checking claims") as checking:
-        evidence = load_inputs(
-            parsed.logs,
-            catalogue=parsed.catalogue,
-            trust=parsed.trust,
-            at=seconds_of(parsed.at),
-            mapping=mapping,
-            input_format=parsed.input_format,
-            limits=limits,
-            progress=bar,
-            checking=checking,
-        )
+    evidence = read_inputs(parsed, mapping, limits)
     evaluation = evaluate(evidence, named, at)
     if parsed.parquet is not None:
         with ProgressBar("writing") as bar:
@@ -118,27 +109,17 @@ def _evaluate(parsed: argparse.Namespace) -> int:
 
 def _write(evaluation: Evaluation, parsed: argparse.Namespace) -> None:
     """The chosen form on standard output."""
-    out = sys.stdout
-    try:
-        with ProgressBar("writing") as bar:
-            if parsed.json:
-                write_json(evaluation, out.buffer, bar)
-            elif parsed.jsonl:
-                _note_reading(evaluation)
-                write_json_lines(evaluation, out.buffer, bar)
-            elif parsed.csv:
-                _note_reading(evaluation)
-                _note_rowless(write_csv(evaluation, out.buffer, bar, for_terminal=out.isatty()))
-            else:
-                columns = shutil.get_terminal_size().columns if out.isatty() else _DEFAULT_WIDTH
-                encoding = out.encoding or "utf-8"
-                text = "".join(f"{line}\n" for line in table(evaluation, columns))
-                out.buffer.write(text.encode(encoding, "backslashreplace"))
-            out.buffer.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+    with ProgressBar("writing") as bar, standard_output() as out:
+        if parsed.json:
+            write_json(evaluation, out, bar)
+        elif parsed.jsonl:
+            note_reading(evaluation.evidence, evaluation.named)
+            write_json_lines(evaluation, out, bar)
+        elif parsed.csv:
+            note_reading(evaluation.evidence, evaluation.named)
+            _note_rowless(write_csv(evaluation, out, bar, for_terminal=sys.stdout.isatty()))
+        else:
+            write_lines(table(evaluation, columns()), out)
 
 
 def _status(evaluation: Evaluation, parsed: argparse.Namespace, most: Fraction | None) -> int:
@@ -155,23 +136,9 @@ def _status(evaluation: Evaluation, parsed: argparse.Namespace, most: Fraction |
         answer = f"{halting} ({share(summary.halt, summary.counted)})"
         say(f"--max-halt-share {parsed.max_halt_share}: {answer}: {'fails' if fails else 'passes'}")
         status = GATE_FAILS if fails else status
-    if parsed.strict:
-        faults = _faults(evaluation)
-        say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
-        status = NOT_WHOLE if faults else status
+    if parsed.strict and not is_whole(evaluation.evidence):
+        status = NOT_WHOLE
     return status
-
-
-def _faults(evaluation: Evaluation) -> list[str]:
-    """What was rejected or incomplete, in log and catalogue."""
-    log, catalogue = evaluation.evidence.log, evaluation.evidence.catalogue
-    faults = []
-    for name, read in (("log", log), ("catalogue", catalogue)):
-        if read is not None and read.rows_rejected:
-            faults.append(f"{read.rows_rejected:,} of {read.rows_read:,} rows of the {name} were rejected")
-        if read is not None and read.incomplete:
-            faults.append(f"the {name} is incomplete")
-    return faults
 
 
 def _dashboard(parsed: argparse.Namespace) -> int:
@@ -211,15 +178,6 @@ def _dashboard(parsed: argparse.Namespace) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(command[0], command)  # noqa: S606  # no shell: the arguments go as they are; guard_core imports no screen
-
-
-def _note_reading(evaluation: Evaluation) -> None:
-    """What the rows alone do not say: how much was read, and under which policy it is judged."""
-    log = evaluation.evidence.log
-    rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
-    incomplete = "; the log is incomplete" if log.incomplete else ""
-    say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
-    say(f"policy {policy_sentence(evaluation.named)}")
 
 
 def _note_rowless(retrievals: int) -> None:

@@ -19,6 +19,10 @@ MAIN = """examples:
   source-guard evaluate log.jsonl                     the verdicts on this terminal
   source-guard evaluate --help                        everything that evaluate can do
 
+what if, and what next:
+  source-guard quarantine log.jsonl --catalogue docs.csv --anchor page-7   without a source and its family
+  source-guard leverage log.jsonl --catalogue docs.csv                     which documents to check first
+
 to sign what you know about your documents, and judge by it:
   source-guard keygen --originator https://library.example --out keys/library
   source-guard attest documents.csv --key keys/library.pem --originator https://library.example \\
@@ -40,6 +44,41 @@ EVALUATE = f"""examples:
       columns of other names
 
 {EXIT}"""
+
+_EXIT_WHATIF = """exit status:
+  0  done
+  2  nothing was judged: wrong usage or input that cannot be used; one line on standard error says which
+  3  --strict and something was rejected or incomplete"""
+
+QUARANTINE = f"""Judges the log twice, with and without the results that you name, and shows what changes. Results are
+dropped from the lists; a real re-query would fill the places. Where a log is deeper than --top-k, they are
+filled from below.
+
+examples:
+  source-guard quarantine log.jsonl --catalogue documents.csv --document ferry-summary-3
+      what if this document had not been retrieved
+  source-guard quarantine log.jsonl --catalogue documents.csv --anchor ferry-timetable
+      the whole family: the source and everything that rests on it
+  source-guard quarantine log.jsonl --generator small-model-1 --originator studio --csv > touched.csv
+      a model and an originator together; every retrieval that loses a result, one a row
+  source-guard quarantine log.jsonl --documents suspects.txt --top-k 5 --json
+      ids from a file, one a line; the first five of what is left are judged
+
+{_EXIT_WHATIF}"""
+
+LEVERAGE = f"""A document is open where its class is not known, or where it does not pass the signature gate. A
+retrieval is settled where no check of its open documents can change its verdict. Documents come first that,
+checked alone, settle most retrievals whatever the check says.
+
+examples:
+  source-guard leverage log.jsonl --catalogue documents.csv
+      the twenty documents most worth checking
+  source-guard leverage log.jsonl --catalogue signed.csv --trust trust.json --limit 5
+      under the preset strict: what is not verified is open
+  source-guard leverage log.jsonl --waive-signatures --csv > worklist.csv
+      as if every signature were there: which classes to find out
+
+{_EXIT_WHATIF}"""
 
 SERVE = """examples:
   source-guard serve                                       open the dashboard and load a log there

@@ -81,7 +81,7 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     for field in dataclasses.fields(Limits):
         text = getattr(arguments, f"max_{field.name}")
         if text is not None:
-            chosen[field.name] = _whole(f"--max-{field.name.replace('_', '-')}", text, 1, _LARGEST_LIMIT)
+            chosen[field.name] = whole_number(f"--max-{field.name.replace('_', '-')}", text, 1, _LARGEST_LIMIT)
     return dataclasses.replace(Limits(), **chosen)
 
 
@@ -113,10 +113,11 @@ def halt_share_of(text: str | None) -> Fraction | None:
 
 def port_of(text: str | None) -> str | None:
     """A port number as text.  Raises ``UsageError``."""
-    return None if text is None else str(_whole("--port", text, 1, 65_535))
+    return None if text is None else str(whole_number("--port", text, 1, 65_535))
 
 
-def _whole(option: str, text: str, least: int, most: int) -> int:
+def whole_number(option: str, text: str, least: int, most: int) -> int:
+    """The number that an option gives.  Raises ``UsageError``."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise UsageError(f"{option}: takes a whole number from {least} to {most}")
     return int(text)

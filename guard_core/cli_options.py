@@ -4,7 +4,7 @@ Flows in: nothing.  Flows out: an argument parser; ``UsageError`` in place of ar
 Rules kept here: an option is never guessed from its beginning; a refused option gives one line; help teaches by
 example.
 Not here: the texts of help (``cli_help.py``), what options mean to the product (``cli_inputs.py``), doing it
-(``cli.py`` and, for claims, ``cli_claims.py``).
+(``cli.py``; for claims ``cli_claims.py``, for the corpus ``cli_corpus.py``).
 """
 
 from __future__ import annotations
@@ -68,13 +68,24 @@ def parser() -> argparse.ArgumentParser:
     _add_inputs(serve)
     _add_server(serve)
     judge = _command(commands, "evaluate", "judge a log, print or export the verdicts", help_of.EVALUATE)
-    judge.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
-                       "Parquet, each plain or gzip")  # fmt: skip
-    _add_inputs(judge)
-    _add_policy_fields(judge)
+    _add_log(judge)
     _add_outputs(judge)
     _add_gates(judge)
-    _add_limits(judge)
+    whatif = _command(
+        commands, "quarantine", "what if some documents were taken out of the results", help_of.QUARANTINE
+    )
+    _add_log(whatif)
+    _add_quarantine(whatif)
+    _add_forms(
+        whatif, "one JSON object: before, after, every retrieval that loses a result", "one such retrieval a row"
+    )
+    ranking = _command(commands, "leverage", "which documents to check first", help_of.LEVERAGE)
+    _add_log(ranking)
+    ranking.add_argument("--limit", metavar="N", help="list at most N documents (default: 20 in the table, else all)")
+    ranking.add_argument(
+        "--waive-signatures", action="store_true", help="leave the signature gate out: settle the classes alone"
+    )
+    _add_forms(ranking, "one JSON object: the documents, ranked", "one document a row")
     _add_keygen(_command(commands, "keygen", "make a key to sign a catalogue with", help_of.KEYGEN))
     _add_attest(_command(commands, "attest", "sign a catalogue: one claim a document", help_of.ATTEST))
     _add_verify(_command(commands, "verify", "check claims: one, a file of them, or those of a log", help_of.VERIFY))
@@ -106,6 +117,15 @@ def _command(
     )
     command.add_argument("--debug", action="store_true", help="show the traceback of an internal error")
     return command
+
+
+def _add_log(command: argparse.ArgumentParser) -> None:
+    """What it takes to judge a log."""
+    command.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
+                         "Parquet, each plain or gzip")  # fmt: skip
+    _add_inputs(command)
+    _add_policy_fields(command)
+    _add_limits(command)
 
 
 def _add_inputs(command: argparse.ArgumentParser) -> None:
@@ -209,11 +229,36 @@ def _add_outputs(command: argparse.ArgumentParser) -> None:
     group.add_argument("--parquet", metavar="FILE", help="write the rows of --csv to a Parquet file as well")
 
 
+def _add_forms(command: argparse.ArgumentParser, of_json: str, of_csv: str) -> None:
+    group = command.add_argument_group("output (default: a table for people)")
+    one = group.add_mutually_exclusive_group()
+    one.add_argument("--json", action="store_true", help=of_json)
+    one.add_argument("--csv", action="store_true", help=of_csv)
+    _add_strict(group)
+
+
+def _add_quarantine(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("what to take out (exact names; each may be repeated)")
+    for option, name, meaning in (
+        ("--document", "ID", "the results of a document"),
+        ("--anchor", "ID", "what rests on a human source, the source included; or for what an anchor hash is named"),
+        ("--originator", "NAME", "what an originator attests or wrote"),
+        ("--generator", "NAME", "what a model generated"),
+        ("--collection", "NAME", "what is in a collection"),
+    ):
+        group.add_argument(option, action="append", default=[], metavar=name, help=meaning)
+    group.add_argument("--documents", metavar="FILE", help="the documents that a file names, one id a line")
+
+
+def _add_strict(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--strict", action="store_true", help="exit 3 if anything was rejected or the log is incomplete")
+
+
 def _add_gates(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("gates")
     group.add_argument("--gate", action="store_true", help="exit 1 if any retrieval halts")
     group.add_argument("--max-halt-share", metavar="X", help="exit 1 if more than this share halts (0 to 1)")
-    group.add_argument("--strict", action="store_true", help="exit 3 if anything was rejected or the log is incomplete")
+    _add_strict(group)
 
 
 def _add_limits(command: argparse.ArgumentParser) -> None:

@@ -251,7 +251,7 @@ def test_an_interruption_is_one_line(
     def interrupted(*_: object, **__: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "load_inputs", interrupted)
+    monkeypatch.setattr("guard_core.cli_reading.load_inputs", interrupted)
     status, _, err = evaluated(capsys, "log.jsonl")
     assert (status, err) == (128 + signal.SIGINT, "source-guard: interrupted\n")
 

@@ -49,9 +49,9 @@ def test_hostile_text_reaches_no_terminal(log: Path, capsys: pytest.CaptureFixtu
 
 
 def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["demo"], ["serve"], ["evaluate"], ["keygen"], ["attest"], ["verify"]):
+    for command in ("", "demo", "serve", "evaluate", "quarantine", "leverage", "keygen", "attest", "verify"):
         with pytest.raises(SystemExit) as left:
-            cli.main([*command, "--help"])
+            cli.main([*command.split(), "--help"])
         assert left.value.code == 0
         text = capsys.readouterr().out
         assert "examples:" in text
@@ -61,7 +61,7 @@ def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_examples_of_the_help_are_understood() -> None:
-    for command in ("", "serve", "evaluate", "keygen", "attest", "verify"):
+    for command in ("", "serve", "evaluate", "quarantine", "leverage", "keygen", "attest", "verify"):
         text = parser().format_help() if not command else _help(command)
         text = re.sub(r" \\\n +", " ", text)  # a command that goes on
         lines = [line.strip() for line in text.splitlines() if line.startswith("  source-guard ")]
