@@ -218,6 +218,7 @@ def sources_of(evidence: Evidence, row: int, view: int) -> tuple[tuple[str, floa
     """The human sources that a result rests on with their shares, the greatest first."""
     lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
     start, stop = int(lists.offsets[row]), int(lists.offsets[row + 1])
-    shares = [1.0 / (stop - start)] * (stop - start) if lists.weights is None else lists.weights[start:stop].tolist()
+    equal = 1.0 / max(stop - start, 1)
+    shares = [equal] * (stop - start) if lists.weights is None else lists.weights[start:stop].tolist()
     names = _texts(lists.codes[start:stop], evidence.sources)
     return tuple(sorted(zip(names, shares, strict=True), key=lambda item: (-item[1], item[0])))

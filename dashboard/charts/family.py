@@ -10,7 +10,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dashboard.charts import look
-from dashboard.views.family import Amplified, Over
+from dashboard.views.family import Amplified, Over, Ranks
+from dashboard.words import share
 
 
 def over(rows: Over) -> go.Figure:
@@ -45,24 +46,51 @@ def over(rows: Over) -> go.Figure:
     made.update_layout(
         yaxis2={
             "overlaying": "y", "side": "right", "rangemode": "tozero", "showgrid": False, "fixedrange": True,
-            "zeroline": False, "nticks": 6, "title": "Independent human sources", "automargin": True,
+            "zeroline": False, "nticks": 6, "tickmode": "auto", "automargin": True,
+            "title": "Independent human sources",
         },
     )  # fmt: skip
     return made.done()
 
 
-def amplified(rows: Amplified) -> go.Figure:
-    """The share of synthetic text at each rank, with that of the catalogue as a line."""
+def ranks(rows: Ranks) -> go.Figure:
+    """The share of a family at each group of ranks."""
     made = look.figure(look.MEDIUM)
-    names = [f"First {rank:,}" if rank > 1 else "First rank" for rank in rows.ranks]
+    names = [f"Rank {name}" for name in rows.groups]
     made.add_bar(
         x=names,
-        y=list(rows.shares),
-        marker={"color": look.DEEP, "pattern": look.hatch("x")},
-        text=["" if value is None else f"{100 * value:.0f}%" for value in rows.shares],
+        y=[part / total for part, total in zip(rows.inside, rows.results, strict=True)],
+        marker={"color": look.NEUTRAL, "pattern": look.hatch("/")},
+        text=[share(part, total) for part, total in zip(rows.inside, rows.results, strict=True)],
         textposition="outside",
         cliponaxis=False,
-        hovertemplate="%{x}: %{y:.1%} of the results are synthetic<extra></extra>",
+        customdata=list(zip(rows.inside, rows.results, strict=True)),
+        hovertemplate="%{x}: %{customdata[0]:,} of %{customdata[1]:,} results<extra></extra>",
+    )
+    made.update_layout(margin={"t": 30})
+    made.update_xaxes(**look.categories(names))
+    made.update_yaxes(title="Share of this family", range=[0, 1.08], tickformat=".0%", nticks=6)
+    return made.done()
+
+
+def amplified(rows: Amplified) -> go.Figure:
+    """The share of synthetic text in the catalogue, and at each rank; the catalogue's goes on as a line."""
+    made = look.figure(look.MEDIUM)
+    names = ["Catalogue", *(f"First {rank:,}" if rank > 1 else "First rank" for rank in rows.ranks)]
+    values = [rows.pool, *rows.shares]
+    made.add_bar(
+        x=names,
+        y=values,
+        marker={
+            "color": [look.NEUTRAL, *[look.DEEP] * len(rows.ranks)],
+            "pattern": look.hatch(["/", *["x"] * len(rows.ranks)]),
+        },
+        text=["" if value is None else share(value, 1.0) for value in values],
+        textposition="inside",
+        insidetextanchor="middle",
+        textfont={"color": "#ffffff", "size": 14},
+        textangle=0,
+        hovertemplate="%{x}: %{y:.1%} synthetic<extra></extra>",
     )
     if rows.pool is not None:
         made.add_scatter(
@@ -70,23 +98,8 @@ def amplified(rows: Amplified) -> go.Figure:
             y=[rows.pool] * len(names),
             mode="lines",
             line={"color": look.ACCENT, "width": 2.5, "dash": "dash"},
-            hovertemplate="Catalogue: %{y:.1%} of the documents are synthetic<extra></extra>",
+            hoverinfo="skip",
         )
-        made.update_layout(
-            annotations=[
-                {
-                    "x": 0,
-                    "xref": "paper",
-                    "xanchor": "left",
-                    "y": rows.pool,
-                    "yanchor": "bottom",
-                    "showarrow": False,
-                    "text": f"catalogue {100 * rows.pool:.0f}%",
-                    "font": {"color": look.ACCENT, "size": 13},
-                }
-            ]
-        )
-    made.update_layout(margin={"t": 30})
     made.update_xaxes(**look.categories(names))
-    made.update_yaxes(title="Synthetic share", range=[0, 1.08], tickformat=".0%", nticks=6)
+    made.update_yaxes(title="Synthetic share", range=[0, 1], tickformat=".0%", nticks=6)
     return made.done()

@@ -77,12 +77,13 @@ def chain(rows: Picture) -> go.Figure:
     reach = max(max(abs(point.x) for point in rows.points) + 0.6, 1.4)
     made.update_layout(margin={"t": 64, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
     made.update_xaxes(visible=False, range=[-reach, reach])
-    made.update_yaxes(visible=False, range=[-len(heights) + 0.2, 0.45])
+    made.update_yaxes(visible=False, range=[-len(heights) + 0.35, 0.4])
     return made.done()
 
 
 def _label(name: str, more: str, *, opened: bool) -> str:
-    cut = plotly_text(name if len(name) <= _LABEL else name[: _LABEL - 1] + "…")
+    half = _LABEL // 2  # ids of one family often differ at their ends only
+    cut = plotly_text(name if len(name) <= _LABEL else f"{name[: half - 1]}…{name[-half:]}")
     return (f"<b>{cut}</b>" if opened else cut) + (f"<br>{more}" if more else "")
 
 
@@ -102,7 +103,7 @@ def _lines(
     for line in lines:
         parent, child = rows.points[line.parent], rows.points[line.child]
         # A line begins below the name of the document, which it would cross otherwise.
-        below = (0.5 if parent.more else 0.36) if rows.points[line.parent].y < child.y else 0.0
+        below = (0.46 if parent.more else 0.3) if rows.points[line.parent].y < child.y else 0.0
         first, last = (parent.x, float(level[parent.y]) - below), (child.x, float(level[child.y]))
         # A link over several rows bends, so that it does not run behind the documents between.
         bend = 0.45 if abs(last[1] - first[1]) > 1.5 and first[0] == last[0] else 0.0

@@ -15,6 +15,9 @@ from dashboard.views.overview import JUDGED
 from dashboard.views.whatif import Comparison, Curve
 from dashboard.words import VERDICTS, label
 
+_NAME_ROOM = 0.17
+"""How much of a flow's height the name of a verdict takes: three lines."""
+
 
 def side_by_side(rows: Comparison) -> go.Figure:
     """Two bars: verdicts under the baseline and under the candidate."""
@@ -55,10 +58,24 @@ def flow(rows: Comparison) -> go.Figure:
         },
     )
     # Names stand beside the bands, not on them, where they could not be read.
-    names = [_name(index, rows.before[index], y, left=True) for index, y in zip(left, heights[0], strict=True)]
-    names += [_name(index, rows.after[index], y, left=False) for index, y in zip(right, heights[1], strict=True)]
+    apart = _apart(heights[0]), _apart(heights[1])
+    names = [_name(index, rows.before[index], y, left=True) for index, y in zip(left, apart[0], strict=True)]
+    names += [_name(index, rows.after[index], y, left=False) for index, y in zip(right, apart[1], strict=True)]
     made.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
     return made.done()
+
+
+def _apart(heights: list[float]) -> list[float]:
+    """The heights of names, moved as little as keeps them from standing on each other."""
+    room = min(_NAME_ROOM, 1.0 / max(len(heights), 1))
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + room) if placed else height)
+    limit = 1.0
+    for place in reversed(range(len(placed))):
+        placed[place] = min(placed[place], limit)
+        limit = placed[place] - room
+    return placed
 
 
 def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:

@@ -38,7 +38,6 @@ def main() -> None:
     place = None if opened is None else anchors.place_of(covered.families, *opened)
     if place is not None:
         family.opened(scene, covered, place, statistics, view)
-        quarantine.what_if(scene, covered.families)
         return
     if opened is not None:
         st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")

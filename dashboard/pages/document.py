@@ -141,6 +141,13 @@ def _chain(scene: Scene, number: int, view: int) -> None:
     steps = tuple(other for other, _ in around.steps)
     facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, view), view, number)
     picture = kin.picture(around, facts)
+    if len(steps) == 1 and not around.looped:
+        st.info(
+            f"{markdown(picture.title)}. A catalogue with a column {code('derived_from')}, or claims with that member, "
+            "would show its chain here.",
+            icon=":material/lightbulb:",
+        )
+        return
     panel.chart(
         picture.title,
         figures.chain(picture),
@@ -152,7 +159,9 @@ def _chain(scene: Scene, number: int, view: int) -> None:
     )
     if picture.documents.total > 1:
         st.caption("Choose a row to open that document.")
-        panel.documents(picture.documents, "document.kin", "Documents of this family by step", wide=("Document",))
+        # Each document has a table of its own: what is chosen in one must not be chosen in the next.
+        key = f"document.kin.{number:d}"
+        panel.documents(picture.documents, key, "Documents of this family by step", wide=("Document",))
 
 
 main()

@@ -15,13 +15,13 @@ from dashboard.charts import depths as split_figures
 from dashboard.charts import family as figures
 from dashboard.charts import overview as depth_figures
 from dashboard.controls import choices, documents, state
-from dashboard.pages import panel
+from dashboard.pages import panel, quarantine
 from dashboard.scene import Scene
 from dashboard.text import markdown
 from dashboard.views import anchors, depths, family, retrievals
 from guard_core import coverage
 from guard_core.coverage import Coverage, Members
-from guard_core.exposure import exposure
+from guard_core.exposure import Exposure, exposure
 from guard_core.statistics import Statistics
 
 
@@ -65,6 +65,9 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     with st.grid(2, min_column_width=420, gap="medium"):
         _depths(scene, statistics, view, inside, code, resolved=resolved)
         over_time(scene, statistics, view, inside, code, resolved)
+        _ranks(scene, statistics, view, inside, code, resolved=resolved)
+        _amplification(scene, statistics, view, inside, code, resolved=resolved)
+    quarantine.what_if(scene, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
     panel.documents(shown.listed, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
@@ -106,6 +109,34 @@ def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, co
     )
 
 
+def _ranks(scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool) -> None:
+    """Where its results stand in the lists."""
+    rows = scene.once(
+        "family.ranks", statistics.top_k, lambda: family.ranks(statistics, inside), view, code, resolved
+    )  # fmt: skip
+    panel.chart(
+        rows.title,
+        figures.ranks(rows),
+        rows.numbers,
+        "Of all results at these ranks, the share that rests on this family.",
+        "family.ranks",
+    )
+
+
+def _amplification(
+    scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool
+) -> None:
+    """Synthetic text in the retrievals of the family, against the catalogue."""
+    found = scene.once(
+        "family.exposure",
+        statistics.top_k,
+        lambda: family.exposure_of(statistics, view, inside),
+        view, code, resolved,
+    )  # fmt: skip
+    if found is not None:
+        _amplified(found, "Of the retrievals in which this family occurs. ", "family.amplified")
+
+
 def over_time(scene: Scene, statistics: Statistics, view: int, inside: Members | None, *parts: object) -> None:
     """Independent sources over time, and the share of a family where one is opened."""
     rows = scene.once("family.over", statistics.top_k, lambda: family.over(statistics, view, inside), view, *parts)
@@ -124,14 +155,18 @@ def over_time(scene: Scene, statistics: Statistics, view: int, inside: Members |
 def amplification(scene: Scene, statistics: Statistics, view: int) -> None:
     """Synthetic text in results against the catalogue."""
     found = scene.once("exposure", statistics.top_k, lambda: exposure(statistics, view), view)
-    if found is None:
-        return
+    if found is not None:
+        _amplified(found, "", "anchors.amplified")
+
+
+def _amplified(found: Exposure, of: str, key: str) -> None:
     rows = family.amplified(found)
     panel.chart(
         rows.title,
         figures.amplified(rows),
         rows.numbers,
-        f"Bars: share of synthetic results among the first 1, 5 and 10. Line: share of synthetic documents in the "
-        f"catalogue, which stands for the whole pool. Above the line retrieval prefers synthetic text.{rows.note}",
-        "anchors.amplified",
+        f"{of}Bars: share of synthetic documents in the catalogue, which stands for the whole pool and goes on as a "
+        f"line, and of synthetic results among the first 1, 5 and 10. Above the line retrieval prefers synthetic "
+        f"text.{rows.note}",
+        key,
     )

@@ -48,7 +48,7 @@ def what_if(scene: Scene, families: Families) -> None:
         )
         for name in shown.unmatched:
             st.caption(f"Occurs nowhere in this log: {code(name)}")
-        with st.grid(4, min_column_width=150, gap="medium"):
+        with st.grid(4, min_column_width=190, gap="medium"):
             for name, value in shown.tiles:
                 st.metric(markdown(name), markdown(value), border=True)
         panel.table(shown.numbers, "quarantine.numbers", "Numbers of the log before and after")

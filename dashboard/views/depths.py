@@ -125,6 +125,11 @@ def _groups(statistics: Statistics, by: str, places: Places) -> tuple[list[str],
     return _labels(evidence.originators if by == ORIGINATOR else evidence.generators, statistics, places)
 
 
+def rank_groups(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
+    """Names of groups of ranks, and the group of each judged result."""
+    return _ranks(statistics, slice(None))
+
+
 def _ranks(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     ranks = statistics.evidence.log.ranks[statistics.rows][places]
     names = [str(first) if after == first + 1 else f"{first} to {after - 1}" for first, after in pairwise(RANKS)]

@@ -19,8 +19,9 @@ from dashboard.views.table import Cell, Table, table
 from dashboard.views.trend import stretches
 from dashboard.words import count, share
 from guard_core.coverage import Members, sources_over
-from guard_core.exposure import Exposure
+from guard_core.exposure import Exposure, exposure
 from guard_core.ingest.log import MISSING_TIME
+from guard_core.selection import narrowed
 from guard_core.statistics import Statistics
 
 
@@ -101,6 +102,35 @@ def by_depth(statistics: Statistics, view: int, inside: Members) -> Depths:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranks:
+    """Where a family was retrieved: of the ``results`` of each group of ranks, ``inside`` rest on it."""
+
+    groups: tuple[str, ...]
+    results: tuple[int, ...]
+    inside: tuple[int, ...]
+    title: str
+    numbers: Table
+
+
+def ranks(statistics: Statistics, inside: Members) -> Ranks:
+    """The share of a family at each group of ranks."""
+    names, group = depths.rank_groups(statistics)
+    results = np.bincount(group, minlength=len(names))
+    held = np.bincount(group[inside.places], minlength=len(names))
+    filled = np.flatnonzero(results).tolist()
+    groups = tuple(names[i] for i in filled)
+    totals, parts = (tuple(column[filled].tolist()) for column in (results, held))
+    rows = [(name, part, total, share(part, total)) for name, part, total in zip(groups, parts, totals, strict=True)]
+    title = (
+        f"The family holds {share(parts[0], totals[0])} of rank {groups[0]}"
+        + (f", {share(parts[-1], totals[-1])} of ranks {groups[-1]}" if len(groups) > 1 else "")
+        if groups
+        else "No result is judged"
+    )
+    return Ranks(groups, totals, parts, title, table(("Rank", "Of this family", "Results", "Share"), rows))
+
+
+@dataclass(frozen=True, slots=True)
 class Amplified:
     """Share of synthetic documents in the catalogue (``pool``), and of synthetic results at each of ``ranks``."""
 
@@ -110,6 +140,13 @@ class Amplified:
     title: str
     note: str
     numbers: Table
+
+
+def exposure_of(statistics: Statistics, view: int, inside: Members) -> Exposure | None:
+    """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
+    keep = np.zeros(len(statistics.retrievals), bool)
+    keep[inside.retrievals] = True
+    return exposure(narrowed(statistics, keep), view)
 
 
 def amplified(found: Exposure) -> Amplified:
