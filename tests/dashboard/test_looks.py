@@ -12,6 +12,7 @@ from dashboard import looks
 from dashboard.looks import Look
 from guard_core.judge import VERDICT_WORDS
 from guard_core.model import Finding
+from guard_core.quarantine import Quarantine
 from guard_core.selection import Selection
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
@@ -48,10 +49,13 @@ LOOKS = st.builds(
     st.none() | st.integers(1, looks.STORY_STEPS),
     st.none() | TEXTS,
     st.sampled_from(("", *looks.DEPTHS_BY)),
+    st.sampled_from(looks.LISTINGS),
+    st.builds(Quarantine, LISTS, LISTS, LISTS, LISTS, LISTS),
 )
 NAMES = (
     "from", "to", "collection", "originator", "generator", "verdict", "finding", "waived", "text", "with_document",
     "anchor", "sort", "page", "retrieval", "occurrence", "family", "unresolved", "story", "document", "depths",
+    "list", "out_document", "out_anchor", "out_originator", "out_generator", "out_collection",
 )  # fmt: skip
 
 
@@ -82,7 +86,9 @@ def test_any_text_gives_a_look_and_no_exception(given_parameters: dict[str, list
         ("from", "yesterday"), ("to", "2026-13-01"), ("verdict", "GOOD"), ("finding", "<b>"), ("waived", ""),
         ("sort", "drop table"), ("page", "0"), ("page", "-1"), ("page", "9e9"), ("retrieval", "x" * 501),
         ("occurrence", "0"), ("story", "6"), ("text", "a\0b"), ("family", ""),
-        ("document", "x" * 501), ("document", ""), ("depths", "colour"), ("with_document", "a\0b"),
+        ("document", "x" * 501), ("document", ""), ("depths", "colour"),
+        ("list", "all"), ("out_document", ""), ("out_anchor", "x" * 501), ("out_generator", "a\0"),
+        ("with_document", "a\0b"),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named(name: str, value: str) -> None:
@@ -114,6 +120,15 @@ def test_values_that_no_control_could_say_are_left_out() -> None:
     assert chosen.selection.end is None
     assert chosen.page == 1
     assert looks.picked(Look(page=3), {}).page == 3
+
+
+def test_what_is_taken_out_is_bounded_and_said() -> None:
+    look, refused = looks.read({"out_document": [f"d{n}" for n in range(60)]})
+    assert len(look.out.documents) == looks.VALUES_LIMIT
+    assert refused == (f"out_document: too many; allowed: {looks.VALUES_LIMIT}",)
+    chosen = looks.taken_out(Look(), {"documents": ["a", "a", "", "b\0", "x" * 501], "nonsense": ["c"]})
+    assert chosen.out == Quarantine(documents=("a",))
+    assert looks.taken_out(chosen, {"anchors": ("s",)}).out == Quarantine(documents=("a",), anchors=("s",))
 
 
 def test_the_search_of_retrievals_holds_on_no_other_page() -> None:

@@ -1,0 +1,239 @@
+"""What if documents were taken out, and the view of a family: the library's numbers, in the link, literal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.charts import family as family_figures
+from dashboard.charts import quarantine as figures
+from dashboard.charts import whatif as policy_figures
+from dashboard.views import family, quarantine
+from guard_core.coverage import Members, coverage, members, sources_over
+from guard_core.evidence import Evidence
+from guard_core.exposure import exposure
+from guard_core.judge import Verdicts, judge
+from guard_core.manifest import load_inputs
+from guard_core.policy import load_policy
+from guard_core.profiles import BELIEVED, UPHELD
+from guard_core.quarantine import Quarantine, quarantined
+from guard_core.statistics import Statistics, view_of
+from tests import hostile_log
+from tests.dashboard.conftest import OpenPage
+
+PAGE = "pages/anchors.py"
+POLICY = load_policy(sample_data.POLICY).policy
+VIEW = view_of(POLICY)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_inputs(
+        [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
+    )
+
+
+@pytest.fixture(scope="module")
+def verdicts(evidence: Evidence) -> Verdicts:
+    return judge(Statistics.of(evidence, POLICY.top_k), POLICY)
+
+
+@pytest.fixture(scope="module")
+def almanac(verdicts: Verdicts) -> Members:
+    return members_of(verdicts.statistics, "almanac", VIEW)
+
+
+def members_of(statistics: Statistics, name: str, view: int) -> Members:
+    families = coverage(statistics, view).families
+    place = families.names.index(name)
+    return members(statistics, view, int(families.codes[place]), bool(families.resolved[place]))
+
+
+def said(page: AppTest) -> str:
+    kinds = (page.markdown, page.caption, page.text, page.info, page.warning, page.title)
+    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
+
+
+def tile(page: AppTest, label: str) -> str:
+    return str(next(metric.value for metric in page.metric if metric.label == label)).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "field", "name"),
+    [
+        ("out_anchor", "anchors", "almanac"),
+        ("out_document", "documents", "soap-retold-1-1"),
+        ("out_originator", "originators", "Saltrook Press (TEST)"),
+        ("out_generator", "generators", "loom-4"),
+        ("out_collection", "collections", "web"),
+        ("out_document", "documents", "nobody"),
+    ],
+)
+def test_the_numbers_are_the_library_s(
+    open_page: OpenPage, verdicts: Verdicts, parameter: str, field: str, name: str
+) -> None:
+    found = quarantined(verdicts, Quarantine(**{field: (name,)}))
+    page = open_page(("--demo",), PAGE, {parameter: name})
+    assert not page.exception
+    assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
+    assert tile(page, "Left short") == f"{len(found.short):,}"
+    assert tile(page, "Left empty") == f"{len(found.empty):,}"
+    numbers = next(
+        frame.value for frame in page.dataframe if list(frame.value.columns) == ["Number", "Before", "After"]
+    )
+    after = dict(zip(numbers["Number"], numbers["After"], strict=True))
+    macro = found.after.summary().macro_ratio
+    assert after["Grounding ratio, mean of retrievals"] == f"{macro:.3f}"
+    assert after["Judged results"] == f"{found.after.statistics.judged_results:,}"
+    assert "a real re-query would fill them" in said(page)
+    if name == "nobody":
+        assert "Occurs nowhere in this log: `Document nobody`" in said(page)
+        assert "nothing changes" in quarantine.outcome(found).title
+    if not len(found.flipped):
+        assert "Retrievals that flip" not in said(page)
+        return
+    flips = next(frame.value for frame in page.dataframe if "Results left" in frame.value.columns)
+    log = verdicts.statistics.evidence.log
+    listed = [log.retrieval_id(int(verdicts.statistics.retrievals[p])) for p in found.flipped]
+    assert flips["Retrieval"].tolist() == listed[:500]
+
+
+def test_what_is_taken_out_is_chosen_here_and_stands_in_the_link(open_page: OpenPage, verdicts: Verdicts) -> None:
+    page = open_page(("--demo",), PAGE)
+    assert "Choose a family, documents" in said(page)
+    page.multiselect(key="widget.out.generators").set_value(["loom-4"]).run()
+    page.multiselect(key="widget.out.collections").set_value(["press"]).run()
+    assert not page.exception
+    assert page.query_params["out_generator"] == "loom-4"
+    assert page.query_params["out_collection"] == "press"
+    found = quarantined(verdicts, Quarantine(generators=("loom-4",), collections=("press",)))
+    assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
+    link = {name: str(value) for name, value in page.query_params.items()}
+    again = open_page((), PAGE, link)
+    assert tile(again, "Verdicts that change") == f"{len(found.flipped):,}"
+    # it is still there after another page, and gone when nothing is taken out any more
+    again.switch_page("pages/retrievals.py").run()
+    again.switch_page(PAGE).run()
+    assert again.multiselect(key="widget.out.generators").value == ["loom-4"]
+    again.button(key="quarantine.clear").click().run()
+    assert "out_generator" not in again.query_params
+    assert again.multiselect(key="widget.out.generators").value == []
+    assert "Choose a family, documents" in said(again)
+
+
+def test_a_family_and_a_document_are_taken_out_by_a_button(open_page: OpenPage) -> None:
+    page = open_page(("--demo",), PAGE, {"family": "almanac"})
+    page.button(key="anchors.take_out").click().run()
+    assert page.query_params["out_anchor"] == "almanac"
+    assert page.button(key="anchors.take_out").disabled
+    page = open_page(("--demo",), "pages/document.py", {"document": "soap-retold-1-1"})
+    page.button(key="document.take_out").click().run()
+    assert not page.exception
+    assert page.query_params["out_document"] == "soap-retold-1-1"
+    assert "Taken out: document soap-retold-1-1" in said(page)
+
+
+def test_flips_open_their_retrieval(open_page: OpenPage, verdicts: Verdicts) -> None:
+    page = open_page(("--demo",), PAGE, {"out_anchor": "almanac"})
+    page.session_state["quarantine.flips"] = {"selection": {"rows": [3], "columns": [], "cells": []}}
+    page.run()
+    found = quarantined(verdicts, Quarantine(anchors=("almanac",)))
+    number = int(verdicts.statistics.retrievals[found.flipped[3]])
+    assert page.query_params["retrieval"] == verdicts.statistics.evidence.log.retrieval_id(number)
+
+
+def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
+    found = quarantine.outcome(quarantined(verdicts, Quarantine(collections=("web", "press", "archive"))))
+    compared = found.compared
+    assert sum(compared.before) == sum(compared.after) == compared.total
+    assert compared.after[4] > compared.before[4]
+    for drawn in (figures.before_and_after(compared), policy_figures.flow(compared)):
+        type(drawn)(drawn.to_dict())  # the constructor checks each setting
+
+
+@pytest.mark.parametrize("view", [BELIEVED, UPHELD])
+def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, view: int) -> None:
+    statistics = Statistics.of(evidence)
+    group = np.arange(len(statistics.retrievals)) % 7 - 1
+    found = sources_over(statistics, view, group, 6)
+    for place, number in enumerate(found):
+        assert number == Statistics.of(evidence, keep=group == place).independent_sources(view)
+    assert sources_over(statistics, view, np.full(len(group), -1), 2) == (None, None)
+
+
+def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: Members) -> None:
+    found = family.over(verdicts.statistics, VIEW, almanac)
+    assert found is not None
+    assert sum(found.results) == verdicts.statistics.judged_results
+    assert sum(found.inside) == len(almanac.places)
+    assert found.title == "The family holds 0% of the results of the first week, 89% of the last"
+    whole = family.over(verdicts.statistics, VIEW, None)
+    assert whole is not None
+    assert whole.sources == found.sources
+    assert sum(whole.inside) == 0
+    for drawn in (family_figures.over(found), family_figures.over(whole)):
+        type(drawn)(drawn.to_dict())
+
+
+def test_a_family_s_depths_and_ranks_add_up(verdicts: Verdicts, almanac: Members) -> None:
+    depths = family.by_depth(verdicts.statistics, VIEW, almanac)
+    ranks = family.ranks(verdicts.statistics, almanac)
+    assert sum(depths.counts) == sum(ranks.inside) == len(almanac.places) == int(almanac.results.sum())
+    assert sum(ranks.results) == verdicts.statistics.judged_results
+    drawn = family_figures.ranks(ranks)
+    type(drawn)(drawn.to_dict())
+
+
+def test_amplification_is_the_library_s(open_page: OpenPage, verdicts: Verdicts, almanac: Members) -> None:
+    found = exposure(verdicts.statistics, VIEW)
+    assert found is not None
+    page = open_page(("--demo",), PAGE)
+    frame = next(frame.value for frame in page.dataframe if "Amplification" in frame.value.columns)
+    assert frame["Where"].tolist() == ["Catalogue", "First rank", "First 5", "First 10"]
+    assert frame["Synthetic"].tolist() == [found.synthetic, *(at.synthetic for at in found.at)]
+    assert frame["Of"].tolist() == [found.documents, *(at.results for at in found.at)]
+    own = family.exposure_of(verdicts.statistics, VIEW, almanac)
+    assert own is not None
+    assert own.at[0].retrievals <= len(almanac.retrievals)
+    drawn = family_figures.amplified(family.amplified(own))
+    type(drawn)(drawn.to_dict())
+
+
+def test_without_catalogue_or_times_there_are_no_empty_cards(open_page: OpenPage, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    rows = [{"query_id": f"q{n}", "rank": 1, "doc_id": f"d{n}", "origin": "human"} for n in range(3)]
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for parameters in ({}, {"family": "d1"}):
+        page = open_page(("--log", str(log)), PAGE, parameters)
+        assert not page.exception
+        assert "Synthetic text" not in said(page)
+        assert "in the first" not in said(page)
+
+
+@pytest.mark.parametrize("kind", ["document", "anchor", "originator", "generator", "collection"])
+def test_hostile_names_are_taken_out_and_literal(
+    open_page: OpenPage, logs: dict[str, tuple[str, ...]], kind: str
+) -> None:
+    names = list(hostile_log.attacks("http://127.0.0.1:9"))
+    page = open_page(logs["hostile"], PAGE, {f"out_{kind}": names, "unresolved": names[0]})
+    assert not page.exception
+    assert "Taken out" in said(page)
+    assert "Occurs nowhere" not in said(page)
+    for element in (*page.markdown, *page.caption, *page.info, *page.warning):
+        outside_code = "".join(str(element.value).split("`")[::2]) if "``" not in str(element.value) else ""
+        assert "![" not in outside_code
+        assert "<img" not in outside_code
+    assert tile(page, "Left empty") != "0"
+
+
+def test_hostile_families_open(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
+    for text in hostile_log.attacks("http://127.0.0.1:9")[:6]:
+        for name in ("family", "unresolved"):
+            for by in ("", "originator", "generator"):
+                page = open_page(logs["hostile"], PAGE, {name: text} | ({"depths": by} if by else {}))
+                assert not page.exception
