@@ -23,7 +23,8 @@ pytestmark = pytest.mark.browser
 CHECKER = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = (
     "/", "/?story=3", "/what-if", "/anchors", "/anchors?family=almanac", "/retrievals", "/retrievals?retrieval=q-0324",
-    "/originators", "/load",
+    "/originators", "/load", "/document", "/document?list=check", "/document?document=almanac", "/?depths=month",
+    "/anchors?out_anchor=almanac",
 )  # fmt: skip
 FIND = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
           .filter(v => ['serious', 'critical'].includes(v.impact))

@@ -66,6 +66,8 @@ def test_nothing_is_fetched_and_nothing_runs(
         f"/retrievals?{urlencode({'text': text, 'collection': text, 'sort': '-ratio'})}",
         f"/anchors?{urlencode({'family': hostile_log.attacks(canary.address)[1]})}",
         f"/anchors?{urlencode({'unresolved': text})}",
+        "/document", "/document?list=check", "/?depths=originator", f"/document?{urlencode({'document': text})}",
+        f"/anchors?{urlencode({'out_document': text, 'out_originator': hostile_log.attacks(canary.address)[1]})}",
     )  # fmt: skip
     for path in views:
         page.goto(address + path)
