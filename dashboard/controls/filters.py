@@ -13,13 +13,18 @@ from datetime import datetime
 import streamlit as st
 
 from dashboard import looks
-from dashboard.controls import state
+from dashboard.controls import folded, state
 from dashboard.scene import Scene
 from dashboard.text import markdown, visible
 from dashboard.views import filters
 from dashboard.words import PICK_HELP, PICK_LABEL, SORT_LABEL, VERDICTS, label
 from guard_core.model import Finding
 
+_ICONS = {
+    "collections": ":material/folder_copy:",
+    "originators": ":material/badge:",
+    "generators": ":material/smart_toy:",
+}
 _EARLIEST, _LATEST = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59)  # noqa: DTZ001  # the widget's times are UTC
 
 
@@ -31,37 +36,40 @@ def bar(scene: Scene, kept: int) -> None:
     with st.container(key="filter.bar", gap="xsmall"):
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filter.row"):
             if has_times:
-                with st.popover("Time", icon=":material/schedule:", key="filter.time"):
-                    state.fill_picked("start", "end")
-                    for name in ("start", "end"):
-                        st.datetime_input(
-                            PICK_LABEL[name],
-                            value=None,
-                            min_value=_EARLIEST,
-                            max_value=_LATEST,
-                            step=60,
-                            format="YYYY-MM-DD",
-                            key=state.widget(name),
-                            help=PICK_HELP[name],
-                        )
-            if values["collections"][1]:
-                with st.popover("Collection", icon=":material/folder_copy:", key="filter.collection"):
-                    _label("collections", *values["collections"])
-            if values["originators"][1]:
-                with st.popover("Originator", icon=":material/badge:", key="filter.originator"):
-                    _label("originators", *values["originators"])
-            if values["generators"][1]:
-                with st.popover("Generator", icon=":material/smart_toy:", key="filter.generator"):
-                    _label("generators", *values["generators"])
-            with st.popover("Verdict", icon=":material/gavel:", key="filter.verdict"):
-                _codes("verdicts", VERDICTS)
-            with st.popover("Finding", icon=":material/flag:", key="filter.finding"):
-                _codes("findings", tuple(finding.value for finding in Finding))
+                with folded.box("Time", "filter.time", ":material/schedule:") as opened:
+                    if opened:
+                        _times()
+            for name, icon in _ICONS.items():
+                if values[name][1]:
+                    with folded.box(PICK_LABEL[name], f"filter.{name}", icon) as opened:
+                        if opened:
+                            _label(name, *values[name])
+            with folded.box("Verdict", "filter.verdict", ":material/gavel:") as opened:
+                if opened:
+                    _codes("verdicts", VERDICTS)
+            with folded.box("Finding", "filter.finding", ":material/flag:") as opened:
+                if opened:
+                    _codes("findings", tuple(finding.value for finding in Finding))
             if not selection.empty:
                 st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=state.clear)
         said = filters.in_words(selection)
         st.caption(
             markdown(filters.shown_of(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
+        )
+
+
+def _times() -> None:
+    state.fill_picked("start", "end")
+    for name in ("start", "end"):
+        st.datetime_input(
+            PICK_LABEL[name],
+            value=None,
+            min_value=_EARLIEST,
+            max_value=_LATEST,
+            step=60,
+            format="YYYY-MM-DD",
+            key=state.widget(name),
+            help=PICK_HELP[name],
         )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.controls import state
+from dashboard.controls import folded, state
 from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label
 from guard_core.errors import PolicyError
 from guard_core.model import CountUnit, Finding, SignatureGate
@@ -99,29 +99,36 @@ def actions() -> None:
     start, now, compared = state.start(), state.policy(), state.baseline()
     reference, strict = preset("reference"), preset("strict")
     with st.container(horizontal=True, gap="small", width="content"):
-        with st.popover("Candidate", icon=":material/edit_note:", key="whatif.candidate"):
-            _choice("Preset reference", "whatif.to_reference", reference)
-            _choice("Preset strict", "whatif.to_strict", strict)
-            _choice("Policy at the start", "whatif.to_start", start)
-            _choice("Same as the baseline", "whatif.to_baseline", compared)
-        with st.popover("Baseline", icon=":material/flag:", key="whatif.baseline"):
-            _choice("Preset reference", "whatif.from_reference", reference, baseline=True)
-            _choice("Preset strict", "whatif.from_strict", strict, baseline=True)
-            _choice("Policy at the start", "whatif.from_start", start, baseline=True)
-            _choice("The candidate as it is now", "whatif.keep", now, baseline=True)
-        with st.popover("Policy file", icon=":material/description:", key="whatif.file"):
-            st.download_button(
-                "Download the candidate",
-                policy_toml(now),
-                "policy.toml",
-                "application/toml",
-                key="whatif.download",
-                on_click="ignore",
-                width="stretch",
-            )
-            st.file_uploader(
-                "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_upload, max_upload_size=1
-            )
+        with folded.box("Candidate", "whatif.candidate", ":material/edit_note:") as opened:
+            if opened:
+                _choice("Preset reference", "whatif.to_reference", reference)
+                _choice("Preset strict", "whatif.to_strict", strict)
+                _choice("Policy at the start", "whatif.to_start", start)
+                _choice("Same as the baseline", "whatif.to_baseline", compared)
+        with folded.box("Baseline", "whatif.baseline", ":material/flag:") as opened:
+            if opened:
+                _choice("Preset reference", "whatif.from_reference", reference, baseline=True)
+                _choice("Preset strict", "whatif.from_strict", strict, baseline=True)
+                _choice("Policy at the start", "whatif.from_start", start, baseline=True)
+                _choice("The candidate as it is now", "whatif.keep", now, baseline=True)
+        with folded.box("Policy file", "whatif.file", ":material/description:") as opened:
+            if opened:
+                _file(now)
+
+
+def _file(now: NamedPolicy) -> None:
+    st.download_button(
+        "Download the candidate",
+        policy_toml(now),
+        "policy.toml",
+        "application/toml",
+        key="whatif.download",
+        on_click="ignore",
+        width="stretch",
+    )
+    st.file_uploader(
+        "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_upload, max_upload_size=1
+    )
 
 
 def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.controls import files, state, trust
+from dashboard.controls import files, folded, state, trust
 from dashboard.pages import panel
 from dashboard.text import code, markdown, visible
 from dashboard.views import account, originators
@@ -77,8 +77,9 @@ def _account(found: session.Loaded) -> None:
     if read.notices.total:
         st.markdown("#### Notices")
         panel.table(read.notices, "load.notices", "Notices about what was read", wide=("Meaning",))
-    with st.expander("Files", icon=":material/draft:", key="load.files"):
-        panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
+    with folded.part("Files", "load.files", ":material/draft:") as opened:
+        if opened:
+            panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
 
 
 def _claims(found: session.Loaded) -> None:

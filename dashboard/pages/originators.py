@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.charts import originators as figures
-from dashboard.controls import state, trust
+from dashboard.controls import folded, state, trust
 from dashboard.pages import panel
 from dashboard.text import code, markdown
 from dashboard.views import originators, whatif
@@ -101,10 +101,12 @@ def _what_if(base: session.Loaded) -> None:
                 st.caption(markdown(compared.decisions))
         flips = whatif.flip_list(before, after, waived)
         if flips.total:
-            with st.expander("Retrievals that flip", icon=":material/compare_arrows:", key="originators.flips_shown"):
-                panel.retrievals(
-                    flips, scene, "originators.flips", "Retrievals whose verdict rests on them", wide=("Before", "Now")
-                )
+            with folded.part("Retrievals that flip", "originators.flips_shown", ":material/compare_arrows:") as opened:
+                if opened:
+                    panel.retrievals(
+                        flips, scene, "originators.flips", "Retrievals whose verdict rests on them",
+                        wide=("Before", "Now"),
+                    )  # fmt: skip
 
 
 def _claims(shown: originators.Originators) -> None:

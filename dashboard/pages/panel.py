@@ -17,7 +17,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dashboard import distrust
 from dashboard.controls import documents as controls
-from dashboard.controls import filters, state
+from dashboard.controls import filters, folded, state
 from dashboard.scene import Scene
 from dashboard.session import Origin
 from dashboard.text import code, markdown, visible
@@ -48,8 +48,9 @@ def chart(
             control()
         drawn(figure, key, title)
         st.caption(markdown(how_to_read))
-        with st.expander("Numbers", icon=":material/table:", key=f"{key}.numbers"):
-            table(numbers, f"{key}.table", title)
+        with folded.part("Numbers", f"{key}.numbers", ":material/table:") as unfolded:
+            if unfolded:
+                table(numbers, f"{key}.table", title)
 
 
 def drawn(figure: go.Figure, key: str, alt: str) -> None:
@@ -201,12 +202,17 @@ def head(title: str, scene: Scene) -> bool:
     named = state.policy()
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.policy"):
         st.caption(markdown(whatif.brief(named)), width="content")
-        with st.popover("All fields", type="tertiary", key="head.fields"):
-            table(
-                whatif.fields(named.policy), "head.field_table", "Every field of the policy in force", wide=("Meaning",)
-            )
-        with st.popover("Terms", type="tertiary", icon=":material/menu_book:", key="head.terms"):
-            st.markdown(_TERMS)
+        with folded.box("All fields", "head.fields", kind="tertiary") as unfolded:
+            if unfolded:
+                table(
+                    whatif.fields(named.policy),
+                    "head.field_table",
+                    "Every field of the policy in force",
+                    wide=("Meaning",),
+                )
+        with folded.box("Terms", "head.terms", ":material/menu_book:", kind="tertiary") as unfolded:
+            if unfolded:
+                st.markdown(_TERMS)
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from dashboard import session
 from dashboard.charts import retrievals as figures
-from dashboard.controls import filters, state
+from dashboard.controls import filters, folded, state
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import code, lines, markdown
 from dashboard.views import attestations, export, opened, retrievals, search
-from guard_core.policy import policy_digest
+from guard_core.judge import Verdicts
+from guard_core.policy import NamedPolicy, policy_digest
 
 
 def main() -> None:
@@ -59,22 +62,9 @@ def _list(scene: Scene) -> None:
     matching = len(positions)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         filters.order()
-        with st.popover("Download what matches", icon=":material/download:", key="retrievals.download"):
-            fault = export.too_large(verdicts)
-            if fault is not None:
-                st.text(fault)
-            else:
-                for form, media in export.FORMS.items():
-                    st.download_button(
-                        f"{markdown(form.upper())}, {matching:,d} retrievals",
-                        partial(export.written, form, verdicts, positions, named),
-                        f"retrievals.{form}",
-                        media,
-                        key=f"retrievals.download.{form}",
-                        on_click="ignore",
-                        width="stretch",
-                    )
-                st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
+        with folded.box("Download what matches", "retrievals.download", ":material/download:") as opened:
+            if opened:
+                _downloads(verdicts, positions, named)
     page = min(look.page, max(search.pages(matching), 1))
     st.caption(markdown(search.place(page, matching)))
     if not matching:
@@ -93,6 +83,25 @@ def _list(scene: Scene) -> None:
         "reads them.",
         "retrievals.makeup",
     )
+
+
+def _downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> None:
+    """Everything that matches, as files that are written when they are asked for."""
+    fault = export.too_large(verdicts)
+    if fault is not None:
+        st.text(fault)
+        return
+    for form, media in export.FORMS.items():
+        st.download_button(
+            f"{markdown(form.upper())}, {len(positions):,d} retrievals",
+            partial(export.written, form, verdicts, positions, named),
+            f"retrievals.{form}",
+            media,
+            key=f"retrievals.download.{form}",
+            on_click="ignore",
+            width="stretch",
+        )
+    st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
 
 
 def _opened(found: session.Loaded, number: int) -> None:

@@ -14,7 +14,7 @@ from dashboard import looks
 from dashboard.charts import anchors as anchor_figures
 from dashboard.charts import overview as figures
 from dashboard.charts import whatif as policy_figures
-from dashboard.controls import state
+from dashboard.controls import folded, state
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import markdown
@@ -73,8 +73,9 @@ def tell(scene: Scene, number: int) -> None:
     st.markdown(f"### {markdown(step.sentence)}")
     with st.container(border=True, key="story.figure"):
         panel.drawn(figure, f"story.{number}", alt)
-        with st.expander("Numbers", icon=":material/table:", key="story.numbers"):
-            panel.table(numbers, "story.table", alt)
+        with folded.part("Numbers", "story.numbers", ":material/table:") as opened:
+            if opened:
+                panel.table(numbers, "story.table", alt)
 
 
 def _step(scene: Scene, verdicts: Verdicts, number: int) -> tuple[story.Step, go.Figure, Table, str]:

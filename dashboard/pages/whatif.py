@@ -11,7 +11,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.charts import whatif as figures
-from dashboard.controls import choices, policy, state, trust
+from dashboard.controls import choices, folded, policy, state, trust
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import markdown
@@ -64,12 +64,14 @@ def _controls(scene: Scene, candidate: Verdicts, waived: bool) -> None:
     with st.container(border=True, key="whatif.controls"):
         policy.main_fields()
         st.caption(markdown(whatif.needs(candidate)))
-        with st.expander("All other fields", icon=":material/tune:", key="whatif.fields"):
-            policy.other_fields()
+        with folded.part("All other fields", "whatif.fields", ":material/tune:") as opened:
+            if opened:
+                policy.other_fields()
         decided = scene.loaded.evidence.decided
         if decided is not None:
-            with st.expander("Trust", icon=":material/verified_user:", key="whatif.trust"):
-                trust.less(decided.store)
+            with folded.part("Trust", "whatif.trust", ":material/verified_user:") as opened:
+                if opened:
+                    trust.less(decided.store)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
             choices.reading(waived)
             policy.actions()

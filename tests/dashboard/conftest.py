@@ -17,6 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from dashboard.controls import folded
 from tests import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
@@ -59,11 +60,20 @@ def logs(tmp_path: Path) -> dict[str, tuple[str, ...]]:
 
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
-    """Opens a page: ``open_page(options, page, parameters)``; the script has run when it returns."""
+    """Opens a page: ``open_page(options, page, parameters)``; the script has run when it returns.
+
+    All that is folded away is open, so that tests see it; ``unfolded=False`` leaves it to the page.
+    """
 
     def run(
-        options: tuple[str, ...] = (), page: str = PAGES[0], parameters: Mapping[str, str | list[str]] | None = None
+        options: tuple[str, ...] = (),
+        page: str = PAGES[0],
+        parameters: Mapping[str, str | list[str]] | None = None,
+        *,
+        unfolded: bool = True,
     ) -> AppTest:
+        if unfolded:
+            monkeypatch.setattr(folded, "is_open", lambda _place: True)
         monkeypatch.setattr(sys, "argv", ["app.py", *options])
         # As the launcher does it: the router runs in every run.  AppTest would take the folder pages/ for an older
         # kind of application before each run, and run a page without it; it sets that on the class that it knows.

@@ -20,7 +20,7 @@ SINKS = {
     "text_input", "text_area", "segmented_control", "pills", "tabs", "expander", "popover", "progress", "status",
     "spinner",
     "badge", "page_link", "link_button", "download_button", "form_submit_button", "file_uploader", "table", "exception",
-    "menu_button", "dialog", "date_input", "feedback",
+    "box", "part", "menu_button", "dialog", "date_input", "feedback",
 }  # fmt: skip
 """Streamlit calls whose first argument (for some, further ones) is Markdown."""
 
