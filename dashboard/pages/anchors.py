@@ -33,6 +33,8 @@ def main() -> None:
     covered = scene.once("coverage", policy.top_k, lambda: coverage.coverage(statistics, view), view)
     if not covered.families.names:
         _nothing(statistics)
+        if statistics.judged_results:
+            quarantine.what_if(scene, covered.families)
         return
     opened = state.look().family
     place = None if opened is None else anchors.place_of(covered.families, *opened)
