@@ -4,7 +4,7 @@ Flows in: logs made by ``make_log``.  Flows out: a table on standard output.
 Rules kept here: a ratio is measured side by side, A B A B ..., each run in a process of its own, after one warm-up of
 each; what is printed is the median of the ratios pair by pair, never a ratio of medians from different hours; every
 way must give the same verdict shares, or nothing is printed for it. Not here: what is measured (``contenders``,
-``judging``).
+``judging``, ``corpus``).
 """
 
 from __future__ import annotations
@@ -81,6 +81,8 @@ def main() -> None:
             print(compare(path, other, options.pairs if other != "plain" else min(options.pairs, 3)), flush=True)
     print()
     subprocess.run([sys.executable, str(CONTENDERS.with_name("judging.py"))], check=True)
+    print()
+    subprocess.run([sys.executable, "-m", "benchmarks.corpus"], check=False)
 
 
 if __name__ == "__main__":
