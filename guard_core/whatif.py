@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.errors import SourceGuardError
-from guard_core.judge import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED, UNVERIFIED, Verdicts, closers_of
+from guard_core.judge import (
+    DEPTH_1_ACCEPTABLE,
+    EXCESSIVE,
+    GROUNDED,
+    HALT,
+    PROCEED,
+    UNVERIFIED,
+    Verdicts,
+    closers_of,
+)
 from guard_core.model import SignatureGate, SynthesisPolicy
 from guard_core.profiles import Category
 from guard_core.statistics import Statistics, unit_of, view_of
@@ -39,11 +48,25 @@ def flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> N
 def flipped(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
     """Positions (among kept retrievals, ascending) whose verdict differs between the two judgements; creative tasks
     left out."""
+    before, after, weight = _paired(baseline, candidate, waived)
+    differ = (before != after) & (weight > 0)
+    if baseline.statistics is candidate.statistics:
+        differ = differ[baseline.statistics.profile_of]
+    return np.flatnonzero(differ)
+
+
+def decided_otherwise(baseline: Verdicts, candidate: Verdicts) -> tuple[int, int]:
+    """How many counted retrievals would halt that proceed under the baseline, and how many would proceed that halt."""
     _same_retrievals(baseline, candidate)
-    before = _column(baseline, waived)[baseline.statistics.profile_of]
-    after = _column(candidate, waived)[candidate.statistics.profile_of]
-    creative = candidate.statistics.profiles.creative[candidate.statistics.profile_of]
-    return np.flatnonzero((before != after) & ~creative)
+    if baseline.statistics is candidate.statistics:
+        before, after = baseline.decisions, candidate.decisions
+        weight = np.where(candidate.counted, candidate.statistics.multiplicity, 0)
+    else:
+        before = baseline.decisions[baseline.statistics.profile_of]
+        after = candidate.decisions[candidate.statistics.profile_of]
+        weight = candidate.counted[candidate.statistics.profile_of].astype(np.int64)
+    halted = int(weight[(before == PROCEED) & (after == HALT)].sum())
+    return halted, int(weight[(before == HALT) & (after == PROCEED)].sum())
 
 
 def _paired(

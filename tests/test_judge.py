@@ -13,9 +13,11 @@ from guard_core.errors import SourceGuardError
 from guard_core.guard import SyntheticSourceGuard
 from guard_core.judge import (
     COLUMNS,
+    HALT,
     INAPPLICABLE,
     NO_MARGIN,
     NOTHING,
+    PROCEED,
     UNDECIDED,
     VERDICT_WORDS,
     Verdicts,
@@ -38,7 +40,7 @@ from guard_core.model import (
     SynthesisVerdict,
 )
 from guard_core.statistics import Statistics, unit_of, view_of
-from guard_core.whatif import flipped, flips, sweep
+from guard_core.whatif import decided_otherwise, flipped, flips, sweep
 from tests.judging import Retrieval, evidence_of, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
@@ -222,6 +224,23 @@ def test_flips_count_what_changes(log: list[Retrieval], first: SynthesisPolicy, 
         for j in range(5):
             assert matrix[i, j] == sum(before[k] == i and after[k] == j for k in counted)
     assert flipped(baseline, candidate).tolist() == [k for k in counted if before[k] != after[k]]
+
+
+@given(logs, policies, policies, st.booleans())
+def test_decisions_that_change_are_counted_one_by_one(
+    log: list[Retrieval], first: SynthesisPolicy, second: SynthesisPolicy, apart: bool
+) -> None:
+    baseline = columns(log, first)
+    evidence = baseline.statistics.evidence
+    same = first.top_k == second.top_k and not apart
+    candidate = judge(baseline.statistics if same else Statistics.of(evidence, second.top_k), second)
+    before, after = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
+    counted = candidate.counted[candidate.statistics.profile_of]
+    moves = [(int(before[k]), int(after[k])) for k in range(len(before)) if counted[k]]
+    assert decided_otherwise(baseline, candidate) == (moves.count((PROCEED, HALT)), moves.count((HALT, PROCEED)))
+    words, became = baseline.per_retrieval("waived"), candidate.per_retrieval("waived")
+    plain = [k for k, r in enumerate(log) if not r.creative and words[k] != became[k]]
+    assert flipped(baseline, candidate, waived=True).tolist() == plain
 
 
 @given(logs, policies, st.booleans())

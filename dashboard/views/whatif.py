@@ -18,15 +18,15 @@ from dashboard.distrust import Distrust
 from dashboard.text import visible
 from dashboard.views.numbers import middle
 from dashboard.views.overview import JUDGED
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table
+from dashboard.views.table import Table, table
 from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count, label, share
-from guard_core.judge import EXCESSIVE, GROUNDED, HALT, PROCEED, UNVERIFIED, Verdicts, closers_of
+from guard_core.judge import EXCESSIVE, GROUNDED, UNVERIFIED, Verdicts, closers_of
 from guard_core.metrics import required_human
 from guard_core.model import SynthesisPolicy
 from guard_core.policy import FIELDS, NamedPolicy, policy_fields
 from guard_core.profiles import Category
 from guard_core.statistics import unit_of, view_of
-from guard_core.whatif import flipped, flips, sweep
+from guard_core.whatif import decided_otherwise, flipped, flips, sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +97,13 @@ def _flow_title(flows: tuple[tuple[int, ...], ...]) -> str:
 
 def _decisions(baseline: Verdicts, candidate: Verdicts) -> str:
     """What callers would notice: decisions that change."""
-    before, after = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
-    counted = candidate.counted[candidate.statistics.profile_of]
-    halted = int(((before == PROCEED) & (after == HALT) & counted).sum())
-    freed = int(((before == HALT) & (after == PROCEED) & counted).sum())
+    halted, freed = decided_otherwise(baseline, candidate)
     parts = [f"{count(n, 'retrieval')} more would {word}" for n, word in ((halted, "halt"), (freed, "proceed")) if n]
     return " and ".join(parts) + "." if parts else "No decision changes."
 
+
+FLIPS_ON_SCREEN = 200
+"""Rows that are made and sent at every move of a slider."""
 
 FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 
@@ -111,31 +111,30 @@ FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     """The retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
     positions = flipped(baseline, candidate, waived=waived)
-    name = "waived" if waived else "verdicts"
-    before, after = baseline.per_retrieval(name), candidate.per_retrieval(name)
-    was, becomes = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
     grounds = _Grounds(baseline, waived), _Grounds(candidate, waived)
     log = candidate.statistics.evidence.log
     rows = []
-    numbers = candidate.statistics.retrievals[positions[:ROWS_ON_SCREEN]].tolist()
-    for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
-        first, second = DECISIONS[was[position]], DECISIONS[becomes[position]]
+    shown = positions[:FLIPS_ON_SCREEN]
+    numbers = candidate.statistics.retrievals[shown].tolist()
+    profiles = (verdicts.statistics.profile_of[shown].tolist() for verdicts in (baseline, candidate))
+    for number, before, after in zip(numbers, *profiles, strict=True):
+        first, second = DECISIONS[baseline.decisions[before]], DECISIONS[candidate.decisions[after]]
         rows.append(
             (
                 visible(log.retrieval_id(number)),
                 visible(log.queries.text(number)),
-                label(VERDICTS[before[position]]),
-                label(VERDICTS[after[position]]),
+                grounds[0].verdict(before),
+                grounds[1].verdict(after),
                 first if first == second else f"{first} → {second}",
-                grounds[0].of(position),
-                grounds[1].of(position),
+                grounds[0].of(before),
+                grounds[1].of(after),
             )
         )
     return table(FLIP_COLUMNS, rows, len(positions), numbers)
 
 
 class _Grounds:
-    """Says what the rule compared, for one retrieval at a time; the words of a profile are made once."""
+    """Says what the rule compared in one profile; its words are made once."""
 
     def __init__(self, verdicts: Verdicts, waived: bool) -> None:
         policy, profiles = verdicts.policy, verdicts.statistics.profiles
@@ -144,11 +143,12 @@ class _Grounds:
         self._codes = verdicts.waived if waived else verdicts.verdicts
         self._human, self._total = counts[Category.HUMAN], counts.sum(axis=0)
         self._closers = closers_of(counts, policy)
-        self._profile_of = verdicts.statistics.profile_of
         self._known: dict[int, str] = {}
 
-    def of(self, position: int) -> str:
-        profile = int(self._profile_of[position])
+    def verdict(self, profile: int) -> str:
+        return label(VERDICTS[self._codes[profile]])
+
+    def of(self, profile: int) -> str:
         if profile not in self._known:
             self._known[profile] = self._words(profile)
         return self._known[profile]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +169,17 @@ def test_text_of_the_page_can_be_read(theme: str) -> None:
     assert _contrast(THEMES[theme]["textColor"], THEMES[theme]["backgroundColor"]) >= 7
     assert _contrast(THEMES[theme]["textColor"], THEMES[theme]["secondaryBackgroundColor"]) >= 7
     assert _contrast(THEMES[theme]["primaryColor"], THEMES[theme]["backgroundColor"]) >= 3
+
+
+@pytest.mark.parametrize("counts", [(1, 1, 1, 100_000), (100_000, 1, 1, 1), (1, 50_000, 1, 1), (5, 5, 5, 5), (7,)])
+def test_names_beside_a_flow_never_stand_on_each_other(
+    judgements: tuple[Verdicts, Verdicts], counts: tuple[int, ...]
+) -> None:
+    numbers = (*counts, *[0] * (4 - len(counts)))
+    flows = tuple(tuple(n if i == j else 0 for j in range(4)) for i, n in enumerate(numbers))
+    change = compared.comparison(*judgements, waived=False)
+    drawn = whatif.flow(dataclasses.replace(change, before=numbers, after=numbers, flows=flows))
+    heights = [note["y"] for note in json.loads(drawn.to_json())["layout"]["annotations"]][: len(counts)]
+    assert len(heights) == len(counts)
+    assert all(0 <= height <= 1 for height in heights)
+    assert all(first - second > 0.16 for first, second in pairwise(heights))  # three lines of 13 px in 344 px
