@@ -40,6 +40,7 @@ sample: $(VENV)/.ready
 # The stamps say which environment is complete.  Hashes are checked for every download; the project itself has none
 # and is installed last, without its dependencies and with the build backend that is already there.
 $(VENV)/.ready: constraints.txt pyproject.toml
+	@echo "Installing Source Guard into $(VENV): about a minute, once."
 	$(if $(PYTHON),,$(error Python 3.11 or later is needed: install it, or name it with PYTHON=/path/to/python))
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) --require-hashes -r constraints.txt
@@ -47,6 +48,7 @@ $(VENV)/.ready: constraints.txt pyproject.toml
 	touch $@
 
 $(VENV)/.ready-dev: constraints-dev.txt $(VENV)/.ready
+	@echo "Installing what tests and checks need into $(VENV): about a minute, once."
 	$(INSTALL) --require-hashes -r constraints-dev.txt
 	touch $@
 

@@ -11,7 +11,10 @@ Not here: reading logs (``session.py``).
 from __future__ import annotations
 
 import argparse
+import os
+import socket
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +26,9 @@ from guard_core.ingest.values import time
 from guard_core.policy import PRESETS, load_policy
 
 APP = Path(__file__).with_name("app.py")
+
+_HERE, _PORT, _PORTS = "127.0.0.1", 8501, 100
+"""Where the server listens (as in ``.streamlit/config.toml``), and the ports that are tried where none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if fault:
         print(f"dashboard: {fault}", file=sys.stderr)  # noqa: T201  # the one line that a user of the command line gets
         return 2
-    flags = [] if parsed.port is None else [f"--server.port={parsed.port}"]
-    flags.append(f"--server.headless={'true' if parsed.no_browser else 'false'}")
+    port = parsed.port or next(filter(_free, range(_PORT, _PORT + _PORTS)), None)
+    if port is None or not _free(port):
+        taken = f"{_PORT} to {_PORT + _PORTS - 1}" if port is None else f"{port}"
+        print(f"dashboard: port {taken} is in use; name a free one with --port", file=sys.stderr)  # noqa: T201  # as above
+        return 2
+    flags = [f"--server.port={port}", f"--server.headless={'true' if parsed.no_browser else 'false'}"]
     # Streamlit takes half a second to import, which --help and a fault need not wait for.
     from streamlit.runtime.pages_manager import PagesManager  # noqa: PLC0415
     from streamlit.web import cli  # noqa: PLC0415
@@ -61,11 +71,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A folder named pages/ puts Streamlit into an older mode until the router has run once, and a link to a page that
     # is opened first would be answered with "page not found".
     PagesManager.uses_pages_directory = False
+    ended = threading.Event()
+    threading.Thread(target=_say_where, args=(port, ended), daemon=True).start()
     try:
         cli.main_run([str(APP), *flags, "--", *arguments])
     except SystemExit as stop:
         return int(stop.code or 0)
+    finally:
+        ended.set()
     return 0
+
+
+def _free(port: int) -> bool:
+    """Whether a server can listen there."""
+    with socket.socket() as probe:
+        if os.name != "nt":  # there it would take a port that another server has
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HERE, port))
+        except OSError:
+            return False
+    return True
+
+
+def _say_where(port: int, ended: threading.Event) -> None:
+    """The one line of a start, once there is an answer at the address that it names."""
+    while not ended.wait(0.1):
+        try:
+            socket.create_connection((_HERE, port), timeout=1).close()
+        except OSError:
+            continue
+        print(f"Source Guard: http://{_HERE}:{port} (on this machine only; Ctrl+C stops it)", flush=True)  # noqa: T201  # where to look
+        return
 
 
 def options(argv: Sequence[str]) -> Options:

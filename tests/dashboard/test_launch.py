@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -71,3 +75,31 @@ def test_bad_usage_ends_with_two(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         launch.main(arguments)
     assert stop.value.code == 2
+
+
+def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert launch.main(["--demo", "--port", str(port), "--no-browser"]) == 2
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err == f"dashboard: port {port} is in use; name a free one with --port\n"
+
+
+def test_a_start_says_one_line_with_the_address() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "dashboard", "--demo", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(
+        command, cwd=launch.APP.parents[1], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as started:
+        assert started.stdout is not None
+        first = started.stdout.readline()
+        time.sleep(1)
+        started.terminate()
+        rest = started.stdout.read()
+    assert first == f"Source Guard: http://127.0.0.1:{port} (on this machine only; Ctrl+C stops it)\n"
+    assert "Streamlit" not in rest
