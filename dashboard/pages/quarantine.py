@@ -12,7 +12,7 @@ import streamlit as st
 
 from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
-from dashboard.controls import documents, state
+from dashboard.controls import choices, documents, state
 from dashboard.pages import panel
 from dashboard.scene import Scene
 from dashboard.text import code, markdown
@@ -34,18 +34,22 @@ def what_if(scene: Scene, families: Families) -> None:
         if out.empty:
             st.text("Choose a family, documents, an originator, a generator or a collection, and see what rests on it.")
             return
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.text(f"Taken out: {quarantine.in_words(out)}")
-            st.button("Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.leave_in)
         policy = state.policy().policy
         before = scene.verdicts(policy)
+        waived = state.waived(before)
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            choices.reading(waived)
+            st.text(f"Taken out: {quarantine.in_words(out)}")
+            st.button("Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.leave_in)
         shown = scene.once(
             "quarantine",
             policy.top_k,
-            lambda: quarantine.outcome(quarantined(before, out)),
+            lambda: quarantine.outcome(quarantined(before, out), waived),
             policy_digest(policy),
             out,
+            waived,
         )
+        st.markdown(markdown(shown.title))
         for name in shown.unmatched:
             st.caption(f"Occurs nowhere in this log: {code(name)}")
         with st.grid(4, min_column_width=190, gap="medium"):
@@ -58,8 +62,8 @@ def what_if(scene: Scene, families: Families) -> None:
             compared.shares_title,
             figures.before_and_after(compared),
             compared.shares,
-            "Both bars hold the same retrievals under the same policy: above as logged, below with the results taken "
-            "out. A retrieval that is left empty has no results.",
+            "Retrievals with results under the same policy: above as logged, below with the results taken out. Those "
+            "that are left empty are no part of the lower bar.",
             "quarantine.shares",
         )
         panel.chart(

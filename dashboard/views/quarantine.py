@@ -14,12 +14,14 @@ import numpy as np
 
 from dashboard.text import visible
 from dashboard.views.numbers import short
+from dashboard.views.overview import JUDGED
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.views.whatif import Comparison
 from dashboard.words import DECISIONS, VERDICTS, count, label, share
 from guard_core.judge import Summary
 from guard_core.profiles import Profiles
 from guard_core.quarantine import BeforeAndAfter, Quarantine
+from guard_core.whatif import flipped, flips
 
 STATED = (
     "Results are dropped from the lists and nothing takes their places; a real re-query would fill them with what "
@@ -40,21 +42,25 @@ class Outcome:
     unmatched: tuple[str, ...]
 
 
-def outcome(found: BeforeAndAfter) -> Outcome:
-    """What taking them out changes."""
-    matrix = found.flips
+def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:
+    """What taking them out changes; ``waived`` takes the verdicts with the signature gate left out."""
+    matrix = flips(found.before, found.after, waived=waived)
+    end = ", the signature gate waived" if waived else ""
     flows = tuple(tuple(row) for row in matrix.tolist())
     before, after = tuple(matrix.sum(axis=1).tolist()), tuple(matrix.sum(axis=0).tolist())
     total, changed = int(matrix.sum()), int(matrix.sum() - np.trace(matrix))
     title = (
-        f"Taking out {count(found.dropped, 'result')} changes {changed:,} of {count(total, 'verdict')}"
+        f"Taking out {count(found.dropped, 'result')} changes {changed:,} of {count(total, 'verdict')}{end}"
         if found.dropped
         else "What is named occurs in no retrieval that is shown, so nothing changes"
     )
+    counted = sum(before[:4]), sum(after[:4])
     verdicts = [
-        (label(name), a, share(a, total), b, share(b, total), b - a)
-        for name, a, b in zip(VERDICTS, before, after, strict=True)
+        (label(name), a, share(a, counted[0]), b, share(b, counted[1]), b - a)
+        for name, a, b in zip(JUDGED, before[:4], after[:4], strict=True)
     ]
+    empty = found.before.summary().no_results, found.after.summary().no_results  # creative tasks among them (R55)
+    verdicts.append((label(VERDICTS[4]), empty[0], "apart", empty[1], "apart", empty[1] - empty[0]))
     moves = [
         (label(VERDICTS[i]), label(VERDICTS[j]), flows[i][j], share(flows[i][j], total))
         for i in range(len(VERDICTS))
@@ -69,7 +75,7 @@ def outcome(found: BeforeAndAfter) -> Outcome:
         flows,
         title,
         "",
-        f"Human grounded: {share(before[0], total)} before, {share(after[0], total)} after",
+        f"Human grounded: {share(before[0], counted[0])} before, {share(after[0], counted[1])} after{end}",
         table(("Verdict", "Before", "Share before", "After", "Share after", "Change"), verdicts),
         _flow_title(flows),
         table(("From", "To", "Retrievals", "Share"), moves),
@@ -85,7 +91,7 @@ def outcome(found: BeforeAndAfter) -> Outcome:
         ),
         _numbers(found),
         compared,
-        _flips(found),
+        _flips(found, waived),
         tuple(f"{label(kind)} {visible(name, 80)}" for kind, name in found.unmatched),
     )
 
@@ -120,13 +126,17 @@ def _numbers(found: BeforeAndAfter) -> Table:
     rows = [
         ("Grounding ratio, mean of retrievals", _ratio(first.macro_ratio), _ratio(second.macro_ratio)),
         ("Grounding ratio, all results together", _ratio(first.micro_ratio), _ratio(second.micro_ratio)),
-        ("Human grounded", *(_part(one, one.verdicts["HUMAN_GROUNDED"]) for one in (first, second))),
+        ("Human grounded, as judged", *(_part(one, one.verdicts["HUMAN_GROUNDED"]) for one in (first, second))),
         ("Would halt", _part(first, first.halt), _part(second, second.halt)),
-        ("Independent human sources", short(found.sources[0]), short(found.sources[1])),
+        ("Independent human sources", *(_sources(number) for number in found.sources)),
         ("Judged results", f"{results:,}", f"{found.after.statistics.judged_results:,}"),
         ("Retrievals with results", f"{first.with_results:,}", f"{second.with_results:,}"),
     ]
     return table(("Number", "Before", "After"), rows)
+
+
+def _sources(value: float | None) -> str:
+    return "none" if value is None else f"{value:,.1f}"
 
 
 def _ratio(value: float | None) -> str:
@@ -137,13 +147,14 @@ def _part(summary: Summary, number: int) -> str:
     return f"{number:,} of {summary.counted:,} ({share(number, summary.counted)})"
 
 
-def _flips(found: BeforeAndAfter) -> Table:
+def _flips(found: BeforeAndAfter, waived: bool) -> Table:
     """The retrievals whose verdict changes, with how many of their results are left."""
-    positions = found.flipped
+    positions = flipped(found.before, found.after, waived=waived)
+    column = "waived" if waived else "verdicts"
     shown = positions[:ROWS_ON_SCREEN]
     statistics = found.before.statistics
     log = statistics.evidence.log
-    was, becomes = found.before.per_retrieval("verdicts"), found.after.per_retrieval("verdicts")
+    was, becomes = found.before.per_retrieval(column), found.after.per_retrieval(column)
     decided, decides = found.before.per_retrieval("decisions"), found.after.per_retrieval("decisions")
     had, has = (_entries(v.statistics.profiles, v.statistics.profile_of[shown]) for v in (found.before, found.after))
     numbers = statistics.retrievals[shown].tolist()

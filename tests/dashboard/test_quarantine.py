@@ -14,6 +14,8 @@ from dashboard.charts import family as family_figures
 from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
 from dashboard.views import family, quarantine
+from dashboard.words import label
+from guard_core.cli import main
 from guard_core.coverage import Members, coverage, members, sources_over
 from guard_core.evidence import Evidence
 from guard_core.exposure import exposure
@@ -93,7 +95,7 @@ def test_the_numbers_are_the_library_s(
     assert "a real re-query would fill them" in said(page)
     if name == "nobody":
         assert "Occurs nowhere in this log: `Document nobody`" in said(page)
-        assert "nothing changes" in quarantine.outcome(found).title
+        assert "nothing changes" in quarantine.outcome(found, waived=False).title
     if not len(found.flipped):
         assert "Retrievals that flip" not in said(page)
         return
@@ -147,8 +149,44 @@ def test_flips_open_their_retrieval(open_page: OpenPage, verdicts: Verdicts) -> 
     assert page.query_params["retrieval"] == verdicts.statistics.evidence.log.retrieval_id(number)
 
 
+def test_the_command_line_says_the_same(open_page: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = ["--catalogue", str(sample_data.CATALOGUE), "--trust", str(sample_data.TRUST_STORE)]
+    inputs += ["--policy", str(sample_data.POLICY), "--at", sample_data.AT, "--json"]
+    taken = ["--anchor", "almanac", "--collection", "web"]
+    assert main(["quarantine", str(sample_data.LOG), *taken, *inputs]) == 0
+    told = json.loads(capsys.readouterr().out)
+    page = open_page(("--demo",), PAGE, {"out_anchor": "almanac", "out_collection": "web"})
+    assert tile(page, "Left short") == f"{told['short']:,}"
+    assert tile(page, "Left empty") == f"{told['empty']:,}"
+    shares = next(
+        frame.value for frame in page.dataframe if list(frame.value.columns)[1:3] == ["Before", "Share before"]
+    )
+    for when in ("before", "after"):
+        listed = dict(zip(shares["Verdict"], shares[when.capitalize()], strict=True))
+        assert {label(name): number for name, number in told[when]["verdicts"].items()} | {
+            "No results": told[when]["no_results"]
+        } == listed
+    numbers = next(
+        frame.value for frame in page.dataframe if list(frame.value.columns) == ["Number", "Before", "After"]
+    )
+    after = dict(zip(numbers["Number"], numbers["After"], strict=True))
+    assert after["Independent human sources"] == f"{told['after']['effective_anchors']:,.1f}"
+    assert after["Grounding ratio, all results together"] == f"{told['after']['micro_ratio']:.3f}"
+
+
+def test_where_the_gate_hides_every_verdict_those_without_it_are_compared(
+    open_page: OpenPage, logs: dict[str, tuple[str, ...]]
+) -> None:
+    page = open_page((*logs["sample"], "--preset", "strict"), PAGE, {"out_anchor": "almanac"})
+    assert not page.exception
+    assert "the signature gate waived" in said(page)
+    assert tile(page, "Verdicts that change") != "0"
+    page.segmented_control(key="widget.reading").set_value("judged").run()
+    assert "the signature gate waived" not in said(page)
+
+
 def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
-    found = quarantine.outcome(quarantined(verdicts, Quarantine(collections=("web", "press", "archive"))))
+    found = quarantine.outcome(quarantined(verdicts, Quarantine(collections=("web", "press", "archive"))), waived=False)
     compared = found.compared
     assert sum(compared.before) == sum(compared.after) == compared.total
     assert compared.after[4] > compared.before[4]
