@@ -20,24 +20,34 @@ from guard_core.provenance.columns import within
 SHIFT_LIMIT = 32
 """Lists up to this length are compared by shifting, which beats sorting; longer ones by sorting."""
 
+MASS_SHIFT_LIMIT = 48
+"""The same for lists of anchors, where sorting costs more."""
+
 
 def occurrences(keys: NDArray[np.int32], owner: NDArray[np.int32], longest: int) -> NDArray[np.int32]:
     """How often each row's key stands in its own retrieval (1 where it is alone).
 
     ``owner`` is the retrieval of each row, ``longest`` the greatest number of rows of one retrieval.
     """
-    combined = (owner.astype(np.int64) << 32) | keys.view(np.uint32).astype(np.int64)
     if longest > SHIFT_LIMIT:
+        combined = (owner.astype(np.int64) << 32) | keys.view(np.uint32).astype(np.int64)
         _, inverse, counts = np.unique(combined, return_inverse=True, return_counts=True)
         shared: NDArray[np.int32] = counts.astype(np.int32)[inverse]
         return shared
     total = np.ones(len(keys), np.int32)
     for shift in range(1, longest):
-        equal = np.flatnonzero(combined[shift:] == combined[:-shift])
+        equal = _equal(keys, owner, shift)
         if equal.size:
             total[equal] += 1
             total[equal + shift] += 1
     return total
+
+
+def _equal(keys: NDArray[np.int32], owner: NDArray[np.int32], shift: int) -> NDArray[np.intp]:
+    """The places whose key stands again ``shift`` places on, in the same retrieval."""
+    places = np.flatnonzero(keys[shift:] == keys[:-shift])
+    equal: NDArray[np.intp] = places[owner[places + shift] == owner[places]]
+    return equal
 
 
 def greatest(
@@ -83,12 +93,17 @@ def anchor_sums(
     if not anchored_rows.any():  # as without a catalogue, once the log's own word does not count
         nothing = np.zeros(retrievals)
         return anchored_rows, AnchorSums(np.zeros(retrievals, np.int32), nothing, nothing)
-    anchored = np.bincount(owner, weights=anchored_rows, minlength=retrievals).astype(np.int32)
-    if int(lengths.max()) <= 1:
-        single = np.full(len(lengths), -1, np.int32)
-        single[anchored_rows] = anchors.codes[begins[anchored_rows]]
-        return anchored_rows, _single(single, anchored_rows, anchored, owner, retrievals, longest)
-    return anchored_rows, _several(anchors, begins, lengths, anchored, owner, retrievals)
+    firsts = np.flatnonzero(np.diff(owner, prepend=-1))
+    anchored = np.zeros(retrievals, np.int32)
+    anchored[owner[firsts]] = np.add.reduceat(anchored_rows, firsts, dtype=np.int32)
+    if int(lengths.max()) > 1:
+        return anchored_rows, _several(anchors, begins, lengths, anchored, owner, retrievals)
+    if len(anchors.codes) == len(lengths) == len(anchors.offsets) - 1 and anchored_rows.all():
+        codes = anchors.codes
+    else:  # a row without one gets a code of its own, so that it repeats nothing
+        codes = -1 - np.arange(len(lengths), dtype=np.int32)
+        codes[anchored_rows] = anchors.codes[begins[anchored_rows]]
+    return anchored_rows, _single(codes, anchored_rows, anchored, owner, firsts, longest)
 
 
 def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
@@ -125,18 +140,16 @@ def _single(
     anchored_rows: NDArray[np.bool_],
     anchored: NDArray[np.int32],
     owner: NDArray[np.int32],
-    retrievals: int,
+    firsts: NDArray[np.intp],
     longest: int,
 ) -> AnchorSums:
     """At most one anchor a row: a mass is a count c, and the sum of m ln m is the sum over rows of ln c."""
     counts = occurrences(codes, owner, longest)
-    counts[~anchored_rows] = 0
+    some = np.flatnonzero(counts > 1)  # the others have a logarithm of 0
     logarithms = np.log(np.maximum(np.arange(int(counts.max(initial=1)) + 1), 1))
-    terms = np.bincount(owner, weights=logarithms[counts], minlength=retrievals).astype(np.float64)
-    top = np.zeros(retrievals)
-    if counts.size:
-        firsts = np.flatnonzero(np.diff(owner, prepend=-1))
-        top[owner[firsts]] = np.maximum.reduceat(counts, firsts)
+    terms = np.bincount(owner[some], weights=logarithms[counts[some]], minlength=len(anchored)).astype(np.float64)
+    top = np.zeros(len(anchored))
+    top[owner[firsts]] = np.maximum.reduceat(counts * anchored_rows, firsts)
     return AnchorSums(anchored, terms, top)
 
 
@@ -148,23 +161,41 @@ def _several(
     owner: NDArray[np.int32],
     retrievals: int,
 ) -> AnchorSums:
-    """Several anchors a row: masses by sorting (retrieval, anchor), then summed in ascending order of mass."""
-    entry_row = np.repeat(np.arange(len(lengths)), lengths)
-    within = np.arange(len(entry_row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    entry = begins[entry_row] + within
-    weight = np.ones(len(entry)) if anchors.weights is None else anchors.weights[entry]
-    if anchors.weights is None:
-        weight /= lengths[entry_row]
-    key = (owner[entry_row].astype(np.int64) << 32) | anchors.codes[entry]
-    order = np.argsort(key, kind="stable")
-    sorted_key = key[order]
-    run = np.concatenate(([0], np.cumsum(np.diff(sorted_key) != 0)))
-    masses = np.bincount(run, weights=weight[order])
-    run_owner = (sorted_key[np.concatenate(([True], np.diff(sorted_key) != 0))] >> 32).astype(np.int64)
-    ascending = np.lexsort((masses, run_owner))
-    masses, run_owner = masses[ascending], run_owner[ascending]
-    logarithms = np.log(masses, where=masses > 0, out=np.zeros_like(masses))
-    terms = np.bincount(run_owner, weights=masses * logarithms, minlength=retrievals).astype(np.float64)
+    """Several anchors a row.  A mass m is shared by the entries that make it up, so the sum of m ln m over masses is
+    the sum of w ln m over entries: no mass has to be singled out."""
+    entry_owner = np.repeat(owner, lengths)
+    codes, weight = anchors.codes, anchors.weights
+    if len(entry_owner) < len(codes):  # not of all rows
+        entry = np.repeat(begins, lengths) + within(lengths.astype(np.int64))
+        codes, weight = codes[entry], None if weight is None else weight[entry]
+    if weight is None:
+        weight = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
+    firsts = np.flatnonzero(np.diff(entry_owner, prepend=-1))
+    longest = int(np.diff(np.append(firsts, len(entry_owner))).max(initial=0))
+    mass = _shared(codes, entry_owner, weight, longest)
+    some = np.flatnonzero((mass != 1.0) & (mass > 0.0))  # the others have a logarithm, or a weight, of 0
+    shares = weight[some] * np.log(mass[some])
+    terms = np.bincount(entry_owner[some], weights=shares, minlength=retrievals).astype(np.float64)
     top = np.zeros(retrievals)
-    np.maximum.at(top, run_owner, masses)
+    top[entry_owner[firsts]] = np.maximum.reduceat(mass, firsts)
     return AnchorSums(anchored, terms, top)
+
+
+def _shared(
+    codes: NDArray[np.int32], owner: NDArray[np.int32], weight: NDArray[np.float64], longest: int
+) -> NDArray[np.float64]:
+    """For each entry the mass of its anchor in its retrieval: the weights of all entries of both."""
+    if longest > MASS_SHIFT_LIMIT:
+        key = (owner.astype(np.int64) << 32) | codes
+        order = np.argsort(key, kind="stable")
+        run = np.cumsum(np.diff(key[order], prepend=key[order[:1]]) != 0)
+        mass = np.empty(len(key))
+        mass[order] = np.bincount(run, weights=weight[order])[run]
+        return mass
+    mass = weight.copy()
+    for shift in range(1, longest):
+        equal = _equal(codes, owner, shift)
+        if equal.size:
+            mass[equal] += weight[equal + shift]
+            mass[equal + shift] += weight[equal]
+    return mass
