@@ -143,6 +143,8 @@ TERMS = {
     "Anchor": "The human source that a document descends from. It is resolved when it leads to a document known as "
     "human, else only declared.",
     "Anchor family": "All results that rest on one anchor.",
+    "Derivation": "Who comes from whom: a document is made from its parents, they from theirs, up to a human source.",
+    "Amplification": "The share of synthetic results against the share of synthetic documents in the catalogue.",
     "Independent human sources": "The effective number of anchors: ten results from one source count as 1, from ten "
     "equally used sources as 10.",
     "Coverage illusion": "Many results that rest on few independent human sources.",
@@ -151,6 +153,7 @@ TERMS = {
     "Signature gate": "The first question of the rule: does each result carry the signature that the policy asks for?",
     "Finding": "A failure or notice about one retrieval. It changes a decision only where the policy says so.",
     "Margin": "How many results would have to change class for the verdict to change.",
+    "Settled": "A retrieval whose verdict no check of its documents can change any more.",
     "Conflict": "Two statements about one result that disagree; the stronger basis counts.",
     "Review": "What a person decided about a document.",
 }

@@ -50,8 +50,10 @@ def main() -> None:
 
 
 def _list(scene: Scene, statistics: Statistics, view: int) -> None:
-    documents.ask()
-    if documents.listing() == looks.LISTINGS[1]:
+    with st.grid(2, min_column_width=320, gap="medium", vertical_alignment="bottom"):
+        documents.ask()
+        listing = documents.listing()
+    if listing == looks.LISTINGS[1]:
         _checks(scene, statistics)
         return
     graph = scene.derivation()

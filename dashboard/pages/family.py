@@ -32,7 +32,7 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     inside = scene.once(
         "members", statistics.top_k, lambda: coverage.members(statistics, view, code, resolved), view, code, resolved
     )
-    shown = anchors.family(covered, place, inside, statistics)
+    shown = anchors.family(covered, place)
     st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=state.close_family)
     st.markdown(f"### {markdown(shown.name)}")
     st.caption(markdown(f"{shown.state}. {shown.sentence}"))
@@ -70,7 +70,14 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     quarantine.what_if(scene, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
-    panel.documents(shown.listed, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
+    graph = scene.derivation()
+    rows = scene.once(
+        "family.documents",
+        statistics.top_k,
+        lambda: family.documents(statistics, graph, view, inside),
+        view, code, resolved,
+    )  # fmt: skip
+    panel.documents(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
     st.markdown("#### Its retrievals")
     rows = retrievals.listing(scene.verdicts(state.policy().policy), inside.retrievals)
     panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))

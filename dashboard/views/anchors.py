@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from dashboard.text import visible
@@ -19,7 +18,7 @@ from dashboard.views.numbers import middle, short
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table, told_apart
 from dashboard.words import count, share
 from guard_core.co_retrieval import Clusters
-from guard_core.coverage import Coverage, Density, Families, Members, density, illusions
+from guard_core.coverage import Coverage, Density, Families, density, illusions
 from guard_core.statistics import Statistics
 
 BARS = 15
@@ -239,7 +238,6 @@ class Family:
     documents: int
     mass: str
     sentence: str
-    listed: Table
 
 
 def place_of(families: Families, name: str, resolved: bool) -> int | None:
@@ -249,15 +247,11 @@ def place_of(families: Families, name: str, resolved: bool) -> int | None:
     )
 
 
-def family(covered: Coverage, place: int, inside: Members, statistics: Statistics) -> Family:
+def family(covered: Coverage, place: int) -> Family:
     """What rests on one anchor."""
-    families, log = covered.families, statistics.evidence.log
+    families = covered.families
     resolved = bool(families.resolved[place])
     mass = float(families.mass[place])
-    names: list[str] = log.document_ids.values.take(pa.array(inside.documents[:ROWS_ON_SCREEN])).to_pylist()
-    rows = [
-        (visible(name), number) for name, number in zip(names, inside.results[:ROWS_ON_SCREEN].tolist(), strict=True)
-    ]
     beside = [
         visible(families.names[other], 40)
         for other in np.argsort(-covered.together[place], kind="stable").tolist()
@@ -275,7 +269,6 @@ def family(covered: Coverage, place: int, inside: Members, statistics: Statistic
         int(families.documents[place]),
         share(mass, families.judged),
         sentence,
-        table(("Document", "Results"), rows, len(inside.documents), documents=names),
     )
 
 

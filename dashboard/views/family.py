@@ -12,13 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dashboard.text import visible
 from dashboard.views import depths
+from dashboard.views.kin import depth_of
 from dashboard.views.numbers import short
 from dashboard.views.overview import Depths
-from dashboard.views.table import Cell, Table, table
+from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
 from dashboard.views.trend import stretches
-from dashboard.words import count, share
+from dashboard.words import count, label, share
 from guard_core.coverage import Members, sources_over
+from guard_core.derivation import Derivation
+from guard_core.document_record import facts_of
 from guard_core.exposure import Exposure, exposure
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.selection import narrowed
@@ -89,6 +93,31 @@ def _over_title(
     if first == last:
         return f"{short(sources[first]).capitalize()} independent human sources in the one {unit} of the log"
     return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
+
+
+def documents(statistics: Statistics, graph: Derivation, view: int, inside: Members) -> Table:
+    """Its documents with class, depth and who made them, those with the most results first."""
+    evidence = statistics.evidence
+    chosen = inside.documents[:ROWS_ON_SCREEN]
+    codes = evidence.log.document_ids.codes[statistics.rows][inside.places]
+    present, first = np.unique(codes, return_index=True)
+    rows = np.arange(evidence.log.result_count)[statistics.rows][inside.places[first]]
+    row_of = dict(zip(present.tolist(), rows.tolist(), strict=True))
+    facts = facts_of(evidence, graph, graph.of_log[chosen].tolist(), view)
+    listed = [
+        (
+            visible(fact.document_id),
+            results,
+            label(fact.authenticity.name),
+            depth_of(fact),
+            label(fact.basis.value),
+            visible(evidence.originators.text(row_of[code]), 80),
+            visible(evidence.generators.text(row_of[code]), 80),
+        )
+        for fact, results, code in zip(facts, inside.results[: len(chosen)].tolist(), chosen.tolist(), strict=True)
+    ]
+    columns = ("Document", "Results", "Class", "Depth", "Known by", "Originator", "Generator")
+    return table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
 
 
 def by_depth(statistics: Statistics, view: int, inside: Members) -> Depths:

@@ -275,3 +275,20 @@ def test_hostile_families_open(open_page: OpenPage, logs: dict[str, tuple[str, .
             for by in ("", "originator", "generator"):
                 page = open_page(logs["hostile"], PAGE, {name: text} | ({"depths": by} if by else {}))
                 assert not page.exception
+
+
+def test_the_documents_of_a_family_say_who_made_them(open_page: OpenPage, verdicts: Verdicts, almanac: Members) -> None:
+    statistics = verdicts.statistics
+    page = open_page(("--demo",), PAGE, {"family": "almanac"})
+    frame = next(frame.value for frame in page.dataframe if "Generator" in frame.value.columns)
+    evidence = statistics.evidence
+    assert frame["Results"].tolist() == almanac.results.tolist()
+    log = evidence.log
+    rows = {log.document_ids.text(row): row for row in range(log.result_count - 1, -1, -1)}
+    for name, originator, generator, depth in zip(
+        frame["Document"], frame["Originator"], frame["Generator"], frame["Depth"], strict=True
+    ):
+        row = rows[name]
+        assert generator == (evidence.generators.text(row) or "")
+        assert originator == (evidence.originators.text(row) or "")
+        assert depth in {str(evidence.upheld_depths[row]), "unknown"}
