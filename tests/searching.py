@@ -6,7 +6,9 @@ guarded search.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -25,6 +27,13 @@ HUMAN, D1, D2, UNKNOWN = AuthenticityClass
 REFERENCE = SynthesisPolicy(0.5, True)
 
 Hit = TypeVar("Hit")
+Answer = TypeVar("Answer")
+
+
+def awaited(asked: Callable[[], Coroutine[object, object, Answer]]) -> Answer:
+    """What a coroutine gives, awaited in a thread of its own: this one may have a loop, as beside a browser."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(asked())).result()
 
 
 def signed(name: str, authenticity: AuthenticityClass = HUMAN, **fields: object) -> SearchResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from guard_core import IndexFields, SourceFilter, SynthesisPolicy
 from guard_core.adapters import MARK
 from guard_core.errors import HaltedSearchError
+from tests.searching import awaited
 
 pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
 
@@ -138,5 +138,5 @@ def test_the_source_of_a_node_is_its_document_unless_the_metadata_name_one() -> 
 
 def test_it_works_where_it_is_awaited(index: VectorStoreIndex) -> None:
     first = retrieve(index, "what", None)
-    found = asyncio.run(guarded(index, []).apostprocess_nodes(first, query_str="what"))
+    found = awaited(lambda: guarded(index, []).apostprocess_nodes(first, query_str="what"))
     assert {hit.node_id for hit in found} == {"h0", "h1"}

@@ -14,7 +14,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.error import URLError
 
 import pytest
@@ -63,7 +63,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure says what the open pages show, since nobody was there to look."""
     report = yield
-    opened: Browser | None = item.funcargs.get("browser")
+    opened = cast("Browser | None", item.funcargs.get("browser"))
     if call.when == "call" and report.failed and opened is not None:
         for page in (page for context in opened.contexts for page in context.pages):
             report.sections.append((f"shown at {page.url}", page.inner_text("body")[:_SHOWN]))

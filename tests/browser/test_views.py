@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+TITLES = {"What-if": "What if the policy were another one?"}
+"""Of pages whose title is not their name."""
+
 GROUNDED = ".st-key-tile-grounded [data-testid=stMetricValue]"
 
 
