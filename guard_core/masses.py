@@ -97,7 +97,7 @@ def anchor_sums(
     anchored = np.zeros(retrievals, np.int32)
     anchored[owner[firsts]] = np.add.reduceat(anchored_rows, firsts, dtype=np.int32)
     if int(lengths.max()) > 1:
-        return anchored_rows, _several(anchors, begins, lengths, anchored, owner, retrievals)
+        return anchored_rows, _several(anchors, begins, lengths, anchored, owner, firsts)
     if len(anchors.codes) == len(lengths) == len(anchors.offsets) - 1 and anchored_rows.all():
         codes = anchors.codes
     else:  # a row without one gets a code of its own, so that it repeats nothing
@@ -159,7 +159,7 @@ def _several(
     lengths: NDArray[np.int32],
     anchored: NDArray[np.int32],
     owner: NDArray[np.int32],
-    retrievals: int,
+    firsts: NDArray[np.intp],
 ) -> AnchorSums:
     """Several anchors a row.  A mass m is shared by the entries that make it up, so the sum of m ln m over masses is
     the sum of w ln m over entries: no mass has to be singled out."""
@@ -170,14 +170,13 @@ def _several(
         codes, weight = codes[entry], None if weight is None else weight[entry]
     if weight is None:
         weight = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
-    firsts = np.flatnonzero(np.diff(entry_owner, prepend=-1))
-    longest = int(np.diff(np.append(firsts, len(entry_owner))).max(initial=0))
-    mass = _shared(codes, entry_owner, weight, longest)
+    size = np.add.reduceat(lengths, firsts, dtype=np.int64)
+    mass = _shared(codes, entry_owner, weight, int(size.max()))
     some = np.flatnonzero((mass != 1.0) & (mass > 0.0))  # the others have a logarithm, or a weight, of 0
     shares = weight[some] * np.log(mass[some])
-    terms = np.bincount(entry_owner[some], weights=shares, minlength=retrievals).astype(np.float64)
-    top = np.zeros(retrievals)
-    top[entry_owner[firsts]] = np.maximum.reduceat(mass, firsts)
+    terms = np.bincount(entry_owner[some], weights=shares, minlength=len(anchored)).astype(np.float64)
+    top, held = np.zeros(len(anchored)), size > 0
+    top[owner[firsts[held]]] = np.maximum.reduceat(mass, (np.cumsum(size) - size)[held])
     return AnchorSums(anchored, terms, top)
 
 

@@ -1,4 +1,4 @@
-"""Sums over anchors where no row has one: the short way gives what counting gives."""
+"""Sums over anchors: the short way where no row has one, lists of any length, masses of all rows together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from guard_core.ingest.log import Ragged
-from guard_core.masses import anchor_sums
+from guard_core.masses import MASS_SHIFT_LIMIT, SHIFT_LIMIT, anchor_sums, whole_masses
+from guard_core.metrics import effective_number
 
 
 @pytest.mark.parametrize("sizes", [[], [0], [3], [2, 0, 1, 40]])
@@ -24,3 +25,32 @@ def test_no_anchor_anywhere(sizes: list[int]) -> None:
         assert ours.dtype == theirs.dtype
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(none_rows, some_rows[:-1])
+
+
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("sizes", [[4, 0, 3], [1], [SHIFT_LIMIT + 9, 2, MASS_SHIFT_LIMIT + 5], [6] * 9])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_masses_are_what_loops_add_up(sizes: list[int], most: int, weighted: bool) -> None:
+    random = np.random.default_rng(len(sizes) + most)
+    lists = [random.choice(5, random.integers(0, most + 1), replace=False) for _ in range(sum(sizes))]
+    shares = [(given := random.integers(1, 6, len(codes))) / max(given.sum(), 1) for codes in lists]
+    if not weighted:
+        shares = [np.full(len(codes), 1 / max(len(codes), 1)) for codes in lists]
+    offsets = np.append(0, np.cumsum([len(codes) for codes in lists])).astype(np.int64)
+    flat = np.concatenate(lists).astype(np.int32)
+    anchors = Ragged(offsets, flat, np.concatenate(shares) if weighted else None)
+    owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    chosen = np.flatnonzero(random.random(len(lists)) < 0.7)
+    for rows in (np.arange(len(lists)), chosen, chosen[: len(chosen) // 3]):
+        masses = np.zeros((len(sizes), 5))
+        for row in rows.tolist():
+            for code, share in zip(lists[row], shares[row], strict=True):
+                masses[owner[row], code] += share
+        longest = int(np.bincount(owner[rows]).max(initial=0))
+        which, sums = anchor_sums(anchors, rows, owner[rows], len(sizes), longest)
+        assert which.tolist() == [len(lists[row]) > 0 for row in rows]
+        expected = [effective_number(each) for each in masses]
+        assert [None if np.isnan(each) else each for each in sums.effective] == pytest.approx(expected)
+        np.testing.assert_allclose(sums.top, masses.max(axis=1))
+        np.testing.assert_allclose(whole_masses(anchors, rows, 5), masses.sum(axis=0))
+    np.testing.assert_allclose(whole_masses(anchors, slice(None), 5), whole_masses(anchors, np.arange(len(lists)), 5))
