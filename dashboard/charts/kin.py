@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dashboard.charts import look
 from dashboard.charts.sketch import Sketch
 from dashboard.text import plotly_text
-from dashboard.views.kin import NAMED_BY, Line, Picture
+from dashboard.views.kin import NAMED_BY, Line, Picture, Point
 
 _CLASSES = (
     ("Human", look.HUMAN, "circle"),
@@ -81,6 +81,11 @@ def chain(rows: Picture) -> go.Figure:
     return made.done()
 
 
+def _under(point: Point) -> float:
+    """How far below a document its name ends, in rows."""
+    return 0.46 if point.more else 0.3
+
+
 def _label(name: str, more: str, *, opened: bool) -> str:
     half = _LABEL // 2  # ids of one family often differ at their ends only
     cut = plotly_text(name if len(name) <= _LABEL else f"{name[: half - 1]}…{name[-half:]}")
@@ -103,7 +108,7 @@ def _lines(
     for line in lines:
         parent, child = rows.points[line.parent], rows.points[line.child]
         # A line begins below the name of the document, which it would cross otherwise.
-        below = (0.46 if parent.more else 0.3) if rows.points[line.parent].y < child.y else 0.0
+        below = _under(parent) if parent.y < child.y else 0.0
         first, last = (parent.x, float(level[parent.y]) - below), (child.x, float(level[child.y]))
         # A link over several rows bends, so that it does not run behind the documents between.
         bend = 0.45 if abs(last[1] - first[1]) > 1.5 and first[0] == last[0] else 0.0
@@ -144,8 +149,10 @@ def _gap(made: Sketch, rows: Picture, level: dict[int, int]) -> None:
     xs: list[float | None] = []
     ys: list[float | None] = []
     for end in ends:
-        xs += [rows.points[end].x, 0.0, None]
-        ys += [float(level[rows.points[end].y]), float(y), None]
+        point = rows.points[end]
+        below = _under(point) if level[point.y] > y else 0.0
+        xs += [point.x, 0.0, None]
+        ys += [float(level[point.y]) - below, float(y), None]
     made.add_scatter(
         x=xs,
         y=ys,

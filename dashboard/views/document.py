@@ -182,7 +182,7 @@ def _statements(said: Sequence[Statement], graph: Derivation) -> Table:
         (
             _SPEAKER[statement.said],
             _WORDS[statement.word],
-            statement.depth,
+            "" if statement.depth is None else f"{statement.depth:,}",
             ", ".join(
                 visible(named.text, 80)
                 + ("" if named.number is not None else " (known nowhere)")
