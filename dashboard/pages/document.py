@@ -155,9 +155,9 @@ def _chain(scene: Scene, number: int, view: int) -> None:
         figures.chain(picture),
         picture.links,
         "On top what it comes from, below what comes from it; its own name is bold. The sign of a document is its "
-        "class, a coloured rim means that statements about it conflict. The sign in the middle of a line says who names "
-        "the link; dashed lines are anchors, dotted ones do not count for class and depth because a stronger basis "
-        f"names others. {picture.detail}",
+        "class, a coloured rim means that statements about it conflict. The sign in the middle of a line says who "
+        "names the link; dashed lines are anchors, dotted ones do not count for class and depth because a stronger "
+        f"basis names others. {picture.detail}",
         "document.chain",
     )
     if picture.documents.total > 1:
