@@ -4,6 +4,7 @@
 #   make test         run the tests, with the coverage floor
 #   make check        lint, types, import directions
 #   make bench        measure speed and memory against the limits in benchmarks/README.md
+#   make screenshots  make the pictures of README and docs again (needs Chromium)
 #   make sample       write the sample data again (same seed, same bytes)
 #   make constraints  pin the newest allowed versions, with hashes, for every platform (needs uv)
 #   make clean        remove the environment and the caches
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench sample constraints clean
+.PHONY: help demo test check bench screenshots sample constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +34,9 @@ check: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks
+
+screenshots: $(VENV)/.ready-dev
+	$(BIN)/python docs/screenshots.py
 
 sample: $(VENV)/.ready
 	$(BIN)/python -m sample_data.generate

@@ -48,7 +48,7 @@ def families(rows: Ranking) -> go.Figure:
         legend={"y": 1.0, "yref": "container", "yanchor": "top"},
         xaxis2={
             "overlaying": "x", "side": "top", "range": [0, 1.02], "tickformat": ".0%", "showgrid": False,
-            "fixedrange": True, "zeroline": False, "nticks": 5,
+            "fixedrange": True, "zeroline": False, "tickmode": "array", "tickvals": [0, 0.25, 0.5, 0.75, 1],
         },
     )  # fmt: skip
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)

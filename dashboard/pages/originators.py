@@ -74,7 +74,7 @@ def _numbers(shown: originators.Originators) -> None:
             st.caption(markdown(f"{shown.rests:,} of {shown.human:,} human results; the rest is known otherwise"))
         with st.container(border=True, height="stretch", key="originators.active"):
             st.metric("Active originators", markdown(f"{shown.active:,}"))
-            st.text(f"of {shown.known:,}; {shown.trust}")
+            st.caption(markdown(f"of {shown.known:,}; {shown.trust}"))
 
 
 def _what_if(base: session.Loaded) -> None:
