@@ -153,12 +153,13 @@ def sources_over(statistics: Statistics, view: int, stretch: NDArray[np.int64], 
     """
     evidence = statistics.evidence
     anchors = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
-    group = stretch[statistics.owner]
-    order = np.argsort(group, kind="stable")
+    small = stretch.astype(np.int16) if count < np.iinfo(np.int16).max else stretch  # which sorts without comparing
+    group = small[statistics.owner]
+    order = np.argsort(group, kind="stable")  # so that rows stay in ascending order
     ends = np.searchsorted(group[order], np.arange(count + 1))
     rows = np.arange(evidence.log.result_count) if isinstance(statistics.rows, slice) else statistics.rows
     return tuple(
-        _effective(whole_masses(anchors, np.sort(rows[order[first:last]]), len(evidence.sources)))
+        _effective(whole_masses(anchors, rows[order[first:last]], len(evidence.sources)))
         for first, last in pairwise(ends.tolist())
     )
 
