@@ -169,9 +169,13 @@ def compose(
     weighted = any(lists.weights is not None for _, lists, _ in parts)
     weights = np.empty(len(codes)) if weighted else None
     for chosen, lists, which in parts:
+        if not len(lists.codes):
+            continue
         lens = lengths[chosen]
-        if len(lens) and lens.min() == lens.max() == 1:
-            source, target = lists.offsets[which], offsets[chosen]
+        if len(lens) and lens.max() <= 1:  # nearly always: a result has one source, or none
+            some = np.flatnonzero(lens)
+            lens = lens[some]
+            source, target = lists.offsets[which[some]], offsets[chosen[some]]
         else:
             place = within(lens)
             source = np.repeat(lists.offsets[which], lens) + place
