@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 
 import sample_data
 from guard_core.derivation import Derivation, Said, derivation_of
-from guard_core.evidence import Evidence
+from guard_core.document_record import Named, statements_of
+from guard_core.evidence import Evidence, build_evidence
 from guard_core.excerpt import excerpt
+from guard_core.ingest import read_log
 from guard_core.manifest import load_inputs
+from guard_core.provenance.catalogue import read_catalogue
+from tests.claims.workbench import AT
+from tests.signed_rows import MODEL, claim, store
 
 Row = dict[str, object]
 Links = dict[tuple[str, str], tuple[Said, Said, bool]]
@@ -98,6 +103,32 @@ def test_claims_speak_for_themselves() -> None:
     assert found["ferry-edited-1", "ferry-press-01"] == (
         Said.CATALOGUE, Said.CLAIM | Said.CATALOGUE | Said.LOG, True,
     )  # fmt: skip
+
+
+def test_the_parents_of_a_claim_go_before_the_catalogue_s(tmp_path: Path) -> None:
+    own, lent = claim("x", MODEL, parents=("a",)), claim("y", MODEL)
+    for name, rows in (
+        ("log", [{"query_id": "q", "doc_id": "x", "claim": own}, {"query_id": "q", "doc_id": "y", "claim": lent}]),
+        (
+            "catalogue",
+            [{"doc_id": "a", "origin": "human"}, {"doc_id": "b", "origin": "human"}]
+            + [{"doc_id": name, "origin": "model", "derived_from": ["b"]} for name in ("x", "y")],
+        ),
+    ):
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    log, catalogue = read_log([tmp_path / "log"]), read_catalogue(tmp_path / "catalogue")
+    evidence = build_evidence(log, catalogue, store(), at=AT)
+    graph = derivation_of(evidence)
+    assert links_of(graph) == {
+        ("x", "a"): (Said.CLAIM, Said(0), True),
+        ("x", "b"): (Said.CATALOGUE, Said(0), False),
+        ("y", "b"): (Said.CATALOGUE, Said(0), True),  # the claim names none, so the catalogue's count
+    }
+    number = graph.number("y")
+    assert number is not None
+    signed, listed, _ = statements_of(evidence, graph, number)
+    assert (signed.said, signed.parents) == (Said.CLAIM, ())
+    assert (listed.said, listed.parents) == (Said.CATALOGUE, (Named("b", graph.number("b")),))
 
 
 def test_without_chains_there_are_documents_and_no_links(tmp_path: Path) -> None:
