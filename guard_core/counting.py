@@ -142,7 +142,14 @@ def reading(
     )
 
 
-_CATEGORY_OF_CLASS = np.array([Category.HUMAN, Category.DEPTH_1_UNANCHORED, Category.DEEP, Category.UNKNOWN], np.int64)
+_CATEGORY = np.array(
+    [
+        *(Category.HUMAN, Category.DEPTH_1_UNANCHORED, Category.DEEP, Category.UNKNOWN),
+        *(Category.HUMAN, Category.DEPTH_1_ANCHORED, Category.DEEP, Category.UNKNOWN),
+    ],
+    np.int64,
+)
+"""The category of each class, first without a human source and then with one."""
 
 
 def _counts(
@@ -153,8 +160,7 @@ def _counts(
     repeated: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32] | None]:
     """Items by category (6, n) for both units, and the anchored documents (``None``: as the anchored results)."""
-    category = _CATEGORY_OF_CLASS[classes]
-    category[(classes == DEPTH_1) & anchored] = Category.DEPTH_1_ANCHORED
+    category = _CATEGORY[classes + anchored * np.uint8(4)]
     by_results = _tally(shape.owner, category, shape.size)
     if not repeated.any():
         return by_results, by_results, None

@@ -87,23 +87,28 @@ def anchor_sums(
 ) -> tuple[NDArray[np.bool_], AnchorSums]:
     """Which of the chosen ``rows`` are anchored, and sums over their anchors; their retrievals are ``owner``
     (0..``retrievals`` - 1)."""
-    begins = anchors.offsets[:-1][rows]
-    lengths = (np.diff(anchors.offsets)[rows]).astype(np.int32)
-    anchored_rows = lengths > 0
-    if not anchored_rows.any():  # as without a catalogue, once the log's own word does not count
+    begins, ends = anchors.offsets[:-1][rows], anchors.offsets[1:][rows]
+    anchored_rows = ends > begins
+    number = int(np.count_nonzero(anchored_rows))
+    if not number:  # as without a catalogue, once the log's own word does not count
         nothing = np.zeros(retrievals)
         return anchored_rows, AnchorSums(np.zeros(retrievals, np.int32), nothing, nothing)
     firsts = np.flatnonzero(np.diff(owner, prepend=-1))
     anchored = np.zeros(retrievals, np.int32)
-    anchored[owner[firsts]] = np.add.reduceat(anchored_rows, firsts, dtype=np.int32)
-    if int(lengths.max()) > 1:
+    if number == len(owner):
+        anchored[owner[firsts]] = np.diff(np.append(firsts, number))
+    else:
+        anchored[owner[firsts]] = np.add.reduceat(anchored_rows, firsts, dtype=np.int32)
+    everything = len(begins) == len(anchors.offsets) - 1
+    if (everything and number < len(anchors.codes)) or (not everything and int((ends - begins).max()) > 1):
+        lengths = (ends - begins).astype(np.int32)
         return anchored_rows, _several(anchors, begins, lengths, anchored, owner, firsts)
-    if len(anchors.codes) == len(lengths) == len(anchors.offsets) - 1 and anchored_rows.all():
+    if everything and number == len(begins):
         codes = anchors.codes
     else:  # a row without one gets a code of its own, so that it repeats nothing
-        codes = -1 - np.arange(len(lengths), dtype=np.int32)
+        codes = -1 - np.arange(len(begins), dtype=np.int32)
         codes[anchored_rows] = anchors.codes[begins[anchored_rows]]
-    return anchored_rows, _single(codes, anchored_rows, anchored, owner, firsts, longest)
+    return anchored_rows, _single(codes, anchored, owner, firsts, longest)
 
 
 def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
@@ -137,7 +142,6 @@ def _whole_counts(
 
 def _single(
     codes: NDArray[np.int32],
-    anchored_rows: NDArray[np.bool_],
     anchored: NDArray[np.int32],
     owner: NDArray[np.int32],
     firsts: NDArray[np.intp],
@@ -149,7 +153,8 @@ def _single(
     logarithms = np.log(np.maximum(np.arange(int(counts.max(initial=1)) + 1), 1))
     terms = np.bincount(owner[some], weights=logarithms[counts[some]], minlength=len(anchored)).astype(np.float64)
     top = np.zeros(len(anchored))
-    top[owner[firsts]] = np.maximum.reduceat(counts * anchored_rows, firsts)
+    top[owner[firsts]] = np.maximum.reduceat(counts, firsts)
+    top[anchored == 0] = 0.0
     return AnchorSums(anchored, terms, top)
 
 
