@@ -22,7 +22,8 @@ from tests import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
 PAGES = (
-    "pages/overview.py", "pages/whatif.py", "pages/anchors.py", "pages/retrievals.py", "pages/document.py", "pages/load.py",
+    "pages/overview.py", "pages/whatif.py", "pages/anchors.py", "pages/retrievals.py", "pages/document.py",
+    "pages/load.py",
 )  # fmt: skip
 
 OpenPage = Callable[..., AppTest]
