@@ -5,10 +5,10 @@
 Flows in: a Parquet log of ten results a retrieval, made here (seeded).  Flows out: a table on standard output: the
 rerun of the script on the server, slider to redrawn page in Chromium, bytes sent to the browser for a move, and the
 seconds from the command to the first page of the demo.
-Rules kept here: the server's run is timed on the wire, from the message of a moved slider to the one that says that the
-script has finished; times are medians over moves that each give a figure of their own; the page counts as redrawn when the
-headline and the chart have both changed and the script is at rest.  Limits: server 25 ms at every size; browser 500 ms
-at 100,000 and 700 ms at 1,000,000 retrievals; 300 kB a move; 6 s to the first page.
+Rules kept here: the server is timed on the wire, from the message of a moved slider to the one that says that the
+script has finished; times are medians over moves that each give a figure of their own; the page counts as redrawn
+when the headline and the chart have both changed and the script is at rest.  Limits: server 25 ms at every size;
+browser 500 ms at 100,000 and 700 ms at 1,000,000 retrievals; 300 kB a move; 6 s to the first page.
 Not here: judging (``judging.py``), reading (``__main__.py``).
 """
 

@@ -28,6 +28,9 @@ from guard_core.model import SignatureGate, SynthesisPolicy
 from guard_core.profiles import Category
 from guard_core.statistics import Statistics, unit_of, view_of
 
+_BLOCK = 1 << 14
+"""Retrievals that are looked at in one go where only the first few are wanted."""
+
 
 def _column(verdicts: Verdicts, waived: bool) -> NDArray[np.uint8]:
     return verdicts.waived if waived else verdicts.verdicts
@@ -53,6 +56,23 @@ def flipped(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) ->
     if baseline.statistics is candidate.statistics:
         differ = differ[baseline.statistics.profile_of]
     return np.flatnonzero(differ)
+
+
+def first_flipped(
+    baseline: Verdicts, candidate: Verdicts, most: int, *, waived: bool = False
+) -> tuple[NDArray[np.int64], int]:
+    """The first ``most`` of :func:`flipped`, and how many there are in all: looks no further than it must."""
+    if baseline.statistics is not candidate.statistics:
+        positions = flipped(baseline, candidate, waived=waived)
+        return positions[:most], len(positions)
+    before, after, weight = _paired(baseline, candidate, waived)
+    differ = (before != after) & (weight > 0)
+    total, profile_of = int(weight[differ].sum()), baseline.statistics.profile_of
+    found, known, start = [np.zeros(0, np.int64)], 0, 0
+    while known < min(most, total):
+        found.append(start + np.flatnonzero(differ[profile_of[start : start + _BLOCK]]))
+        known, start = known + len(found[-1]), start + _BLOCK
+    return np.concatenate(found)[:most], total
 
 
 def decided_otherwise(baseline: Verdicts, candidate: Verdicts) -> tuple[int, int]:

@@ -40,7 +40,7 @@ from guard_core.model import (
     SynthesisVerdict,
 )
 from guard_core.statistics import Statistics, unit_of, view_of
-from guard_core.whatif import decided_otherwise, flipped, flips, sweep
+from guard_core.whatif import decided_otherwise, first_flipped, flipped, flips, sweep
 from tests.judging import Retrieval, evidence_of, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
@@ -241,6 +241,8 @@ def test_decisions_that_change_are_counted_one_by_one(
     words, became = baseline.per_retrieval("waived"), candidate.per_retrieval("waived")
     plain = [k for k, r in enumerate(log) if not r.creative and words[k] != became[k]]
     assert flipped(baseline, candidate, waived=True).tolist() == plain
+    positions, total = first_flipped(baseline, candidate, 2, waived=True)
+    assert (positions.tolist(), total) == (plain[:2], len(plain))
 
 
 @given(logs, policies, st.booleans())

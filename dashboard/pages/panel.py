@@ -181,7 +181,10 @@ def head(title: str, scene: Scene) -> bool:
     """
     evidence, found = scene.loaded.evidence, scene.loaded
     st.title(markdown(title))
-    facts = [f"{evidence.log.retrieval_count:,} retrievals", account.period(evidence)]
+    facts = [
+        f"{evidence.log.retrieval_count:,} retrievals",
+        scene.once("period", None, lambda: account.period(evidence)),
+    ]
     if evidence.decided is not None:
         facts.append(f"claims judged as of {originators.day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):

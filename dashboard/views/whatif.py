@@ -26,7 +26,7 @@ from guard_core.model import SynthesisPolicy
 from guard_core.policy import FIELDS, NamedPolicy, policy_fields
 from guard_core.profiles import Category
 from guard_core.statistics import unit_of, view_of
-from guard_core.whatif import decided_otherwise, flipped, flips, sweep
+from guard_core.whatif import decided_otherwise, first_flipped, flips, sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,10 @@ FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 
 def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     """The retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
-    positions = flipped(baseline, candidate, waived=waived)
+    shown, total = first_flipped(baseline, candidate, FLIPS_ON_SCREEN, waived=waived)
     grounds = _Grounds(baseline, waived), _Grounds(candidate, waived)
     log = candidate.statistics.evidence.log
     rows = []
-    shown = positions[:FLIPS_ON_SCREEN]
     numbers = candidate.statistics.retrievals[shown].tolist()
     profiles = (verdicts.statistics.profile_of[shown].tolist() for verdicts in (baseline, candidate))
     for number, before, after in zip(numbers, *profiles, strict=True):
@@ -130,7 +129,7 @@ def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
                 grounds[1].of(after),
             )
         )
-    return table(FLIP_COLUMNS, rows, len(positions), numbers)
+    return table(FLIP_COLUMNS, rows, total, numbers)
 
 
 class _Grounds:
