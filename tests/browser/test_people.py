@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -70,6 +72,47 @@ def test_two_people_never_see_each_others_log(dashboard: Callable[..., str], bro
                 assert other not in page.content()
                 assert f"{who}.jsonl" in page.content()
     for page, _rows in people.values():
+        page.context.close()
+
+
+def memory_of(address: str) -> int:
+    """Bytes that the server at this address holds, at their highest; 0 where the system does not say."""
+    port = address.rpartition(":")[2].encode()
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if port in (status.parent / "cmdline").read_bytes().split(b"\0"):
+                return int(re.findall(r"VmHWM:\s+(\d+) kB", status.read_text())[0]) * 1024
+        except (OSError, IndexError):
+            continue
+    return 0
+
+
+def test_three_uploads_of_330_megabytes_cost_the_server_nothing(
+    dashboard: Callable[..., str], browser: Browser, tmp_path: Path
+) -> None:
+    line = b'{"query_id":"q","rank":1,"doc_id":"d","score":1}\n'
+    big = tmp_path / "big.jsonl"
+    with big.open("wb") as out:
+        for _ in range(60):
+            out.write(line * 115_000)
+    assert big.stat().st_size > 330e6
+    address = dashboard()
+    crowd = [arrive(browser, address) for _ in range(3)]
+    worker = arrive(browser, address)
+    before = memory_of(address)
+    assert before or not Path("/proc/self/status").exists()
+    for page in crowd:
+        page.locator(".st-key-load-logs input[type=file]").set_input_files(big)
+    take(worker, log_of("Fennel", 6), 6)
+    for page in crowd:
+        page.get_by_text("File must be 100.0MB or smaller").first.wait_for(timeout=60_000)
+        assert page.get_by_text("At most 100 MB a file. For a larger one use the command line").is_visible()
+        assert page.get_by_role("button", name="Load the upload").is_disabled()
+    for name in ("Retrievals", "Overview"):
+        worker.get_by_role("link", name=name, exact=True).click()
+        worker.get_by_text("Showing 6 of 6 retrievals").first.wait_for()
+    assert memory_of(address) - before < 200 * MB
+    for page in (*crowd, worker):
         page.context.close()
 
 

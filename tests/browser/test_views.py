@@ -118,6 +118,8 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
     page.get_by_role("link", name="Overview").click()
     page.get_by_text(re.compile(words)).first.wait_for()
     page.wait_for_url(re.compile("min_human_grounding_ratio=0.35"))
+    settled(page)
+    assert grounded(0.35) in page.locator(".st-key-tile-grounded").inner_text()
     link = page.url
     page.reload()
     page.get_by_text(re.compile(words)).first.wait_for()
