@@ -77,6 +77,17 @@ def test_nothing_is_fetched_and_nothing_runs(
             if button.is_enabled():
                 button.click()
                 page.wait_for_timeout(400)
+        folded = page.locator("[data-testid=stExpander] summary")
+        for place in range(folded.count()):  # what is folded away is not on the page before
+            folded.nth(place).click()
+            page.wait_for_timeout(200)
+        for name in ("Collection", "Originator", "Generator"):
+            for button in page.locator("[data-testid=stPopover]").get_by_role("button", name=name).all():
+                button.click()
+                page.locator("[data-testid=stPopoverBody]").get_by_role("combobox").first.click()
+                page.wait_for_timeout(300)
+                page.keyboard.press("Escape")
+                page.keyboard.press("Escape")
         page.wait_for_timeout(800)
         page.mouse.wheel(0, 4000)
         page.wait_for_timeout(400)
