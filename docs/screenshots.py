@@ -31,7 +31,7 @@ VIEWS = {
     "what-if": (
         "/what-if?preset=strict&baseline=strict&min_human_grounding_ratio=0.7",
         ".st-key-whatif-controls",
-        1100,
+        1560,
     ),
     "anchors": ("/anchors", ".st-key-anchors-families-card", 800),
     "family": ("/anchors?family=almanac", None, 1060),
