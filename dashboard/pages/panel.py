@@ -174,6 +174,13 @@ def seen(scene: Scene) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def terms(key: str) -> None:
+    """What the words on screen mean, one click away."""
+    with folded.box("Terms", key, ":material/menu_book:", kind="tertiary") as unfolded:
+        if unfolded:
+            st.markdown(_TERMS)
+
+
 def head(title: str, scene: Scene) -> bool:
     """The page's title, the log it is about, what a reader must know before any number, and the filter.
 
@@ -213,9 +220,7 @@ def head(title: str, scene: Scene) -> bool:
                     "Every field of the policy in force",
                     wide=("Meaning",),
                 )
-        with folded.box("Terms", "head.terms", ":material/menu_book:", kind="tertiary") as unfolded:
-            if unfolded:
-                st.markdown(_TERMS)
+        terms("head.terms")
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")

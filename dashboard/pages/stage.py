@@ -71,6 +71,7 @@ def tell(scene: Scene, number: int) -> None:
     st.title(markdown(step.question))
     st.metric("Number of this step", markdown(step.number), label_visibility="collapsed")
     st.markdown(f"### {markdown(step.sentence)}")
+    panel.terms("story.terms")
     with st.container(border=True, key="story.figure"):
         panel.drawn(figure, f"story.{number}", alt)
         with folded.part("Numbers", "story.numbers", ":material/table:") as opened:
