@@ -104,8 +104,9 @@ exit status:
   0  done
   2  nothing was written; one line on standard error says why"""
 
-ATTEST = """Each document whose class and depth the catalogue knows gets a claim that says just that. Documents that
-get none are counted, with the reason. The same catalogue, key and time give the same bytes.
+ATTEST = """Each document whose class and depth the catalogue states gets a claim that says just that; a depth that only
+follows from derived_from is not signed. Documents that get none are counted, with the reason. The same
+catalogue, key and time give the same bytes.
 
 examples:
   source-guard attest documents.csv --key keys/library.pem --originator https://library.example \\

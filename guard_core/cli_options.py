@@ -241,7 +241,7 @@ def _add_quarantine(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("what to take out (exact names; each may be repeated)")
     for option, name, meaning in (
         ("--document", "ID", "the results of a document"),
-        ("--anchor", "ID", "what rests on a human source, the source included; or for what an anchor hash is named"),
+        ("--anchor", "ID", "a human source and all that rests on it; or an anchor hash, as given: what names it"),
         ("--originator", "NAME", "what an originator attests or wrote"),
         ("--generator", "NAME", "what a model generated"),
         ("--collection", "NAME", "what is in a collection"),

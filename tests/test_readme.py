@@ -30,10 +30,10 @@ Command = tuple[str, int, str]
 """A command, its expected exit status, its expected output."""
 
 
-def sessions() -> dict[str, list[Command]]:
-    """The commands of the console blocks of every section that has some."""
+def sessions(page: str = README) -> dict[str, list[Command]]:
+    """The commands of the console blocks of every section of a page that has some."""
     found: dict[str, list[Command]] = {}
-    for section in re.split(r"^## ", README, flags=re.MULTILINE):
+    for section in re.split(r"^## ", page, flags=re.MULTILINE):
         bodies = [body for kind, body in BLOCK.findall(section) if kind == "console"]
         commands = [_command(part) for body in bodies for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]]
         if commands:
@@ -65,15 +65,20 @@ def environment() -> dict[str, str]:
 
 @pytest.mark.parametrize("section", sessions())
 def test_commands_print_what_is_shown(section: str, tmp_path: Path) -> None:
+    run(sessions()[section], tmp_path)
+
+
+def run(commands: list[Command], folder: Path) -> None:
+    """Run the commands of one section in a folder of their own, and compare."""
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("no bash to run the examples with")
     for name in ("sample_data", "docs"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    for command, status, shown in sessions()[section]:
+        (folder / name).symlink_to(ROOT / name)
+    for command, status, shown in commands:
         done = subprocess.run(
             [bash, "-c", command],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
