@@ -20,7 +20,7 @@ from enum import Enum
 from guard_core.guard import COVERAGE_TOLERANCE, independent_sources
 from guard_core.items import passes_gate, reading_of
 from guard_core.metrics import required_human
-from guard_core.model import Decision, SearchResult, SignatureGate, SynthesisManifest, SynthesisPolicy
+from guard_core.model import CountUnit, Decision, SearchResult, SignatureGate, SynthesisManifest, SynthesisPolicy
 from guard_core.source_filter import SourceFilter
 
 
@@ -40,7 +40,8 @@ class RequeryOutcome(Enum):
 class Appraisal:
     """A filtered second set in numbers.
 
-    ``returned`` results were judged, for ``places`` that were asked for, of which ``needed`` have to be filled
+    ``returned`` results (or distinct documents, if the policy counts those) were judged, for ``places`` that were
+    asked for, of which ``needed`` have to be filled
     (``None``: no number would do); ``strays`` are the ids of all results that were not asked for, in order;
     ``independent_sources`` as in the manifest, ``None`` if no result has a human source.  ``reason`` is the
     directive of the set's own manifest.
@@ -81,14 +82,17 @@ def appraise(
         return Appraisal(RequeryOutcome.FAILED, 0, places, needed)
     if manifest is None:
         return Appraisal(RequeryOutcome.EMPTY, 0, places, needed)
-    returned = len(results) if policy.top_k is None else min(len(results), policy.top_k)
+    judged = results if policy.top_k is None else results[: policy.top_k]
+    returned = len(judged)
+    if policy.count is CountUnit.DOCUMENTS:  # a document fills one place, however often it is listed
+        returned = len({r.document_id or r.result_id for r in judged})
     strays = tuple(r.result_id for r in results if not matches(r, wanted, policy.signatures))
     sources = manifest.effective_anchors
     if strays:
         outcome = RequeryOutcome.FILTER_IGNORED
     elif manifest.decision is not Decision.PROCEED:
         outcome = RequeryOutcome.STILL_HALTS
-    elif sources is None or sources < min(policy.min_effective_anchors, returned) - COVERAGE_TOLERANCE:
+    elif sources is None or sources < min(policy.min_effective_anchors, len(judged)) - COVERAGE_TOLERANCE:
         outcome = RequeryOutcome.FEW_SOURCES
     elif needed is None or returned < needed:
         outcome = RequeryOutcome.SHORT
