@@ -18,7 +18,7 @@ from dashboard.pages import panel
 ICON = Path(__file__).with_name("icon.png")
 """A file of our own: a named icon would be fetched from another host."""
 
-st.set_page_config(page_title="Source Guard", page_icon=str(ICON), layout="wide")
+st.set_page_config(page_title="Source Guard", page_icon=str(ICON), layout="wide")  # while a log is read
 
 PAGES = (
     st.Page("pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True),
@@ -32,6 +32,7 @@ PAGES = (
 
 state.begin()
 page = st.navigation(list(PAGES), position="top")
+st.set_page_config(page_title=f"{page.title} · Source Guard")
 state.enter(page.url_path)
 panel.refusals(state.refusals())
 page.run()
