@@ -95,7 +95,7 @@ PICK_LABEL = {
     "generators": "Generator",
     "verdicts": "Verdict",
     "findings": "Finding",
-    "waived": "Verdict if signatures are waived",
+    "waived": "Verdict with signatures waived",
     "text": "Text of the query, or query id",
     "document": "Document id",
     "anchor": "Anchor",
@@ -155,7 +155,6 @@ TERMS = {
     "Margin": "How many results would have to change class for the verdict to change.",
     "Settled": "A retrieval whose verdict no check of its documents can change any more.",
     "Conflict": "Two statements about one result that disagree; the stronger basis counts.",
-    "Review": "What a person decided about a document.",
 }
 """Each term of the screens in a sentence, in the order in which a reader meets them."""
 

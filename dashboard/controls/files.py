@@ -38,7 +38,7 @@ def uploads() -> None:
         help="JSON Lines, JSON, CSV, TSV or Parquet, plain or gzip; the content decides.",
     )
     catalogue = st.file_uploader(
-        "Provenance catalogue (optional)",
+        "Catalogue (optional)",
         key=_CATALOGUE,
         help="CSV, JSON Lines or Parquet with document ids and classes.",
     )

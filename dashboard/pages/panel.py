@@ -193,7 +193,7 @@ def head(title: str, scene: Scene) -> bool:
         scene.once("period", None, lambda: account.period(evidence)),
     ]
     if evidence.decided is not None:
-        facts.append(f"claims judged as of {originators.day(evidence.decided.at)}")
+        facts.append(f"claims judged at {originators.day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
         st.text(visible(found.name, 120))
         st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")

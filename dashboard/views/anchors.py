@@ -200,7 +200,7 @@ def mapped(covered: Coverage, clusters: Clusters) -> Map:
     title = (
         "No two anchors are retrieved together"
         if not together
-        else f"{count(together, 'group')} of anchors that are retrieved together"
+        else f"{count(together, 'cluster')} of anchors that are retrieved together"
     )
     return Map(
         names,

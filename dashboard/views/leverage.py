@@ -71,5 +71,5 @@ def _title(found: Leverage) -> str:
 
 def _why(unknown: bool, unverified: bool) -> str:
     return " and ".join(
-        word for word, held in (("class unknown", unknown), ("not verified", unverified)) if held
+        word for word, held in (("unknown", unknown), ("unverified", unverified)) if held
     )  # fmt: skip

@@ -154,7 +154,7 @@ def test_page_runs(open_page: OpenPage, logs: dict[str, tuple[str, ...]], log: s
         assert "No result carries a claim" in words
     if log == "demo":
         assert opened.metric[0].value == r"97\%"
-        assert "claims judged as of 2026-10-01" in words
+        assert "claims judged at 2026-10-01" in words
 
 
 def test_hostile_claims_stand_in_no_markdown_position(open_page: OpenPage, tmp_path: Path) -> None:
