@@ -17,9 +17,9 @@ from dashboard.words import label
 
 
 def verdict_shares(rows: Shares, *, wide: bool) -> go.Figure:
-    """Two bars: verdicts as judged, and with the signature gate waived.  ``wide`` for a card of the page's width."""
+    """Two bars: verdicts as judged, and with signatures waived.  ``wide`` for a card of the page's width."""
     made = look.figure(look.SMALL if wide else look.MEDIUM, legend=True)
-    look.verdict_bars(made, ("As judged", "Gate waived"), (rows.judged, rows.waived), JUDGED)
+    look.verdict_bars(made, ("As judged", "Signatures waived"), (rows.judged, rows.waived), JUDGED)
     return made.done()
 
 

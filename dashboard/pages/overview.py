@@ -74,12 +74,12 @@ def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
             shares.title,
             figures.verdict_shares(shares, wide=moved is None),
             shares.numbers,
-            f"Each bar holds all {shares.total:,} counted retrievals. The lower one leaves the signature gate out: "
-            f"most logs carry no signature. {shares.detail}",
+            f"Each bar holds all {shares.total:,} counted retrievals. The lower one has signatures waived: it "
+            f"leaves the signature gate out, since most logs carry no signature. {shares.detail}",
             "overview.verdicts",
         )
         if moved is not None:
-            reading = "with the signature gate waived" if waived else "as judged"
+            reading = "with signatures waived" if waived else "as judged"
             panel.chart(
                 moved.title,
                 figures.trend(moved),

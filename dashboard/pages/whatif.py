@@ -2,7 +2,7 @@
 
 Flows in: the log, the baseline and the candidate of the session.  Flows out: the page.
 Rules kept here: a moved control judges again and nothing else; the chosen verdicts (as judged, or with the
-signature gate waived) hold for every figure of the page.
+signatures waived) hold for every figure of the page.
 Not here: numbers (``views``), pictures (``charts``), the controls themselves (``controls``).
 """
 

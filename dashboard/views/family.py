@@ -180,7 +180,7 @@ def exposure_of(statistics: Statistics, view: int, inside: Members) -> Exposure 
 
 def amplified(found: Exposure) -> Amplified:
     """Synthetic text in results against the pool."""
-    rows: list[tuple[Cell, ...]] = [("Catalogue", found.synthetic, found.documents, _percent(found.share), "", "")]
+    rows: list[tuple[Cell, ...]] = [("Catalogue", found.synthetic, found.documents, _percent(found.share), "", "", "")]
     rows += [
         (
             f"First {at.rank:,}" if at.rank > 1 else "First rank",
@@ -189,19 +189,28 @@ def amplified(found: Exposure) -> Amplified:
             _percent(at.share),
             "" if at.difference is None else f"{100 * at.difference:+.1f} points",
             "not applicable" if at.ratio is None else f"{at.ratio:.2f} times",
+            f"{at.reaching:,} of {at.retrievals:,}",
         )
         for at in found.at
     ]
     outside = found.at[-1].outside if found.at else 0
-    note = f" {count(outside, 'result')} of them come from outside the catalogue." if outside else ""
+    note = _reached(found) + (f" {count(outside, 'result')} come from outside the catalogue." if outside else "")
     return Amplified(
         tuple(at.rank for at in found.at),
         tuple(at.share for at in found.at),
         found.share,
         _amplified_title(found),
         note,
-        table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification"), rows),
+        table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Lists that reach it"), rows),
     )
+
+
+def _reached(found: Exposure) -> str:
+    """How many lists are as long as each rank: a share of the first ten says little where no list has ten."""
+    if not found.at:
+        return ""
+    ranks = ", ".join(f"rank {at.rank:,} is reached by {at.reaching:,}" for at in found.at)
+    return f" Of {count(found.at[0].retrievals, 'retrieval')} with results, {ranks}."
 
 
 def _amplified_title(found: Exposure) -> str:

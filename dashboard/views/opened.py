@@ -51,7 +51,7 @@ RESULT_COLUMNS = (
     "Declared class",
     "Conflicts",
 )
-_FIELDS = ("Verdict", "If signatures are waived", "Decision", "Directive", "Human", "Margin", "Findings")
+_FIELDS = ("Verdict", "Signatures waived", "Decision", "Directive", "Human", "Margin", "Findings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def opened(evidence: Evidence, number: int, policy: SynthesisPolicy, baseline: S
         said["Margin"],
         (
             ("Verdict", said["Verdict"]),
-            ("If signatures are waived", said["If signatures are waived"] or "not applicable"),
+            ("Signatures waived", said["Signatures waived"] or "not applicable"),
             ("Human", said["Human"]),
             ("Independent human sources", _sources(now)),
             ("Findings", said["Findings"] or "none"),

@@ -29,7 +29,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Counted retrievals by verdict, in the order of ``JUDGED``, as judged and with the signature gate waived."""
+    """Counted retrievals by verdict, in the order of ``JUDGED``, as judged and with signatures waived."""
 
     total: int
     judged: tuple[int, ...]
@@ -52,7 +52,7 @@ def shares(summary: Summary) -> Shares:
     rows = [
         (label(name), a, share(a, total), b, share(b, total)) for name, a, b in zip(JUDGED, judged, waived, strict=True)
     ]
-    numbers = table(("Verdict", "Retrievals", "Share", "If signatures are waived", "Share if waived"), rows)
+    numbers = table(("Verdict", "Retrievals", "Share", "Signatures waived", "Share, signatures waived"), rows)
     return Shares(total, judged, waived, _title(total, judged, waived), _detail(summary), numbers)
 
 
@@ -60,7 +60,8 @@ def _title(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
     if not total:
         return "There is nothing to judge"
     if judged[3] == total and waived[3] < total:
-        return f"No retrieval passes the signature gate; without that gate {share(waived[0], total)} are human grounded"
+        grounded = share(waived[0], total)
+        return f"No retrieval passes the signature gate; with signatures waived {grounded} are human grounded"
     if judged[3]:
         return (
             f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded, "

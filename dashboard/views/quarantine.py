@@ -16,7 +16,7 @@ from dashboard.text import visible
 from dashboard.views.numbers import short
 from dashboard.views.overview import JUDGED
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
-from dashboard.views.whatif import Comparison
+from dashboard.views.whatif import Comparison, reading
 from dashboard.words import DECISIONS, VERDICTS, count, label, share
 from guard_core.judge import Summary
 from guard_core.profiles import Profiles
@@ -45,16 +45,16 @@ class Outcome:
 def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:
     """What taking them out changes; ``waived`` takes the verdicts with the signature gate left out."""
     matrix = flips(found.before, found.after, waived=waived)
-    end = ", the signature gate waived" if waived else ""
+    end = reading(waived)
     flows = tuple(tuple(row) for row in matrix.tolist())
     before, after = tuple(matrix.sum(axis=1).tolist()), tuple(matrix.sum(axis=0).tolist())
     total, changed = int(matrix.sum()), int(matrix.sum() - np.trace(matrix))
+    counted = sum(before[:4]), sum(after[:4])  # those without results have no verdict, and stay without results
     title = (
-        f"Taking out {count(found.dropped, 'result')} changes {changed:,} of {count(total, 'verdict')}{end}"
+        f"Taking out {count(found.dropped, 'result')} changes {changed:,} of {count(counted[0], 'verdict')}{end}"
         if found.dropped
         else "What is named occurs in no retrieval that is shown, so nothing changes"
     )
-    counted = sum(before[:4]), sum(after[:4])
     verdicts = [
         (label(name), a, share(a, counted[0]), b, share(b, counted[1]), b - a)
         for name, a, b in zip(JUDGED, before[:4], after[:4], strict=True)
@@ -62,7 +62,12 @@ def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:
     empty = found.before.summary().no_results, found.after.summary().no_results  # creative tasks among them (R55)
     verdicts.append((label(VERDICTS[4]), empty[0], "apart", empty[1], "apart", empty[1] - empty[0]))
     moves = [
-        (label(VERDICTS[i]), label(VERDICTS[j]), flows[i][j], share(flows[i][j], total))
+        (
+            label(VERDICTS[i]),
+            label(VERDICTS[j]),
+            flows[i][j],
+            share(flows[i][j], counted[0]) if i < len(JUDGED) else "apart",
+        )
         for i in range(len(VERDICTS))
         for j in range(len(VERDICTS))
         if flows[i][j]
@@ -77,7 +82,7 @@ def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:
         "",
         f"Human grounded: {share(before[0], counted[0])} before, {share(after[0], counted[1])} after{end}",
         table(("Verdict", "Before", "Share before", "After", "Share after", "Change"), verdicts),
-        _flow_title(flows),
+        _flow_title(flows) + end,
         table(("From", "To", "Retrievals", "Share"), moves),
     )
     return Outcome(
@@ -127,7 +132,7 @@ def _numbers(found: BeforeAndAfter) -> Table:
         ("Grounding ratio, mean of retrievals", _ratio(first.macro_ratio), _ratio(second.macro_ratio)),
         ("Grounding ratio, all results together", _ratio(first.micro_ratio), _ratio(second.micro_ratio)),
         ("Human grounded, as judged", *(_part(one, one.verdicts["HUMAN_GROUNDED"]) for one in (first, second))),
-        ("Would halt", _part(first, first.halt), _part(second, second.halt)),
+        ("Would halt, as judged", _part(first, first.halt), _part(second, second.halt)),
         ("Independent human sources", *(_sources(number) for number in found.sources)),
         ("Judged results", f"{results:,}", f"{found.after.statistics.judged_results:,}"),
         ("Retrievals with results", f"{first.with_results:,}", f"{second.with_results:,}"),

@@ -22,7 +22,7 @@ COLUMNS = (
     "Retrieval",
     "Query",
     "Verdict",
-    "If signatures are waived",
+    "Signatures waived",
     "Decision",
     "Human",
     "Sources",

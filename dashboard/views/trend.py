@@ -58,7 +58,7 @@ def trend(verdicts: Verdicts, waived: bool) -> Trend | None:
     numbers = table((unit.capitalize(), *(label(v) for v in JUDGED), "All"), rows)
     untimed = int(counted.sum() - timed.sum())
     note = f"{count(untimed, 'retrieval')} without a time not shown. " if untimed else ""
-    return Trend(unit, names, counts, waived, _title(counts, names, unit), note, numbers)
+    return Trend(unit, names, counts, waived, _title(counts, names, unit, waived), note, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,11 @@ def _name(moment: np.datetime64, shift: np.timedelta64, unit: str) -> str:
     return str(moment).replace("T", " ") + (":00" if unit == "hour" else "")
 
 
-def _title(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...], unit: str) -> str:
+def _title(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...], unit: str, waived: bool) -> str:
+    """The first stretch against the last; it names the reading, since verdicts as judged may stand beside it."""
     filled = [(name, row) for name, row in zip(names, counts, strict=True) if sum(row)]
     if len(filled) < 2:
-        return f"All retrievals with a time fall into one {unit}"
+        return f"All retrievals with a time fall into one {unit}{', signatures waived' if waived else ''}"
     (_, start), (_, end) = filled[0], filled[-1]
-    return f"Human grounded: {share(start[0], sum(start))} in the first {unit}, {share(end[0], sum(end))} in the last"
+    lead = "With signatures waived, human grounded" if waived else "Human grounded"
+    return f"{lead}: {share(start[0], sum(start))} in the first {unit}, {share(end[0], sum(end))} in the last"

@@ -70,17 +70,23 @@ def comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Compari
         flows,
         _title(changed, total, waived),
         _decisions(baseline, candidate),
-        f"Human grounded: {share(before[0], total)} under the baseline, {share(after[0], total)} under the candidate",
+        f"Human grounded: {share(before[0], total)} under the baseline, {share(after[0], total)} under the candidate"
+        + reading(waived),
         table(("Verdict", "Baseline", "Share before", "Candidate", "Share after", "Change"), rows),
-        _flow_title(flows),
+        _flow_title(flows) + reading(waived),
         table(("From", "To", "Retrievals", "Share"), moves),
     )
+
+
+def reading(waived: bool) -> str:
+    """What ends a title of verdicts that are not those as judged."""
+    return ", signatures waived" if waived else ""
 
 
 def _title(changed: int, total: int, waived: bool) -> str:
     if not total:
         return "There is nothing to compare"
-    end = ", the signature gate waived" if waived else ""
+    end = reading(waived)
     if not changed:
         return f"None of {count(total, 'retrieval')} changes its verdict{end}"
     return f"{changed:,} of {count(total, 'retrieval')} {'change' if changed > 1 else 'changes'} verdict{end}"
@@ -199,21 +205,21 @@ def curve(candidate: Verdicts, waived: bool) -> Curve:
         swept.counted,
         policy.min_human_grounding_ratio,
         policy.allow_depth_1_synthetic,
-        _curve_title(ratios, counts[1][GROUNDED], swept.counted),
+        _curve_title(ratios, counts[1][GROUNDED], swept.counted, reading(waived)),
         table(names, rows),
     )
 
 
-def _curve_title(ratios: list[float], grounded: list[int], total: int) -> str:
+def _curve_title(ratios: list[float], grounded: list[int], total: int, end: str) -> str:
     """Where grounding is lost: the break point after which the most retrievals stop being grounded."""
     if not total:
         return "No minimum changes anything: there is nothing to judge"
     lost = [grounded[i] - grounded[i + 1] for i in range(len(grounded) - 1)]
     steepest = max(range(len(lost)), key=lost.__getitem__, default=0)
     if not lost or not lost[steepest]:
-        return "No minimum changes a verdict"
+        return f"No minimum changes a verdict{end}"
     step = f"{ratios[steepest]:.2f}: {count(lost[steepest], 'retrieval')} lose grounding"
-    return f"The steepest step is above a minimum of {step}"
+    return f"The steepest step is above a minimum of {step}{end}"
 
 
 def needs(candidate: Verdicts) -> str:

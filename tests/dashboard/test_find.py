@@ -127,7 +127,7 @@ def test_a_waived_verdict_is_a_search_too(open_page: OpenPage, options: tuple[st
     page = open_page(options, RETRIEVALS)
     page.multiselect(key="widget.waived").set_value(["SYNTHETIC_DEPTH_1_ACCEPTABLE"]).run()
     frame = next(frame.value for frame in page.dataframe if "What to do" in frame.value.columns)
-    assert set(frame["If signatures are waived"]) == {"Synthetic depth 1 acceptable"}
+    assert set(frame["Signatures waived"]) == {"Synthetic depth 1 acceptable"}
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -98,9 +98,9 @@ def test_numbers_on_screen_are_those_of_the_library(open_page: OpenPage) -> None
     policy = load_policy(sample_data.POLICY).policy
     summary = judge(Statistics.of(evidence, policy.top_k), policy).summary()
     verdicts = opened.dataframe
-    shares = next(frame.value for frame in verdicts if "If signatures are waived" in frame.value.columns)
+    shares = next(frame.value for frame in verdicts if "Signatures waived" in frame.value.columns)
     assert shares["Retrievals"].tolist() == list(summary.verdicts.values())
-    assert shares["If signatures are waived"].tolist() == list(summary.verdicts_if_signatures_waived.values())
+    assert shares["Signatures waived"].tolist() == list(summary.verdicts_if_signatures_waived.values())
     for code, number in list(summary.findings.items())[:3]:
         metric = next(m for m in opened.metric if m.label.replace(" ", "_").lower() == code)
         assert metric.value == f"{number:,}"

@@ -1,0 +1,166 @@
+"""What titles and captions say: which verdicts they show, over how many, and one word for one idea.
+
+Flows in: judgements of the sample with and without its catalogue's signatures, pages.  Flows out: nothing.
+Not here: the numbers themselves (``test_views.py``, ``test_quarantine.py``).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.charts.overview import verdict_shares
+from dashboard.views import anchors, family, leverage, overview, quarantine, trend, whatif
+from dashboard.words import TERMS
+from guard_core.cli import main
+from guard_core.co_retrieval import clusters
+from guard_core.coverage import coverage
+from guard_core.exposure import exposure
+from guard_core.judge import Verdicts, judge
+from guard_core.leverage import leverage as leverage_of
+from guard_core.manifest import load_inputs
+from guard_core.policy import load_policy, preset, with_fields
+from guard_core.profiles import BELIEVED
+from guard_core.quarantine import Quarantine, quarantined
+from guard_core.statistics import Statistics
+from tests.dashboard.conftest import OpenPage
+
+WAIVED = "signatures waived"
+
+
+def unsigned(folder: Path) -> Path:
+    """A log with times in two weeks, six empty retrievals and no signature; only the second week is human."""
+    rows = [
+        {"query_id": f"{week}-{n}", "timestamp": f"2026-01-{5 + 7 * week:02d}T00:00:00Z", "results": results}
+        for week in range(2)
+        for n in range(5)
+        for results in [
+            [
+                {"doc_id": f"d{week}{n}", "origin": "human" if week else "synthetic", "collection": "web"},
+                {"doc_id": "shared", "origin": "human", "collection": "press"},
+            ]
+        ]
+    ]
+    rows += [{"query_id": f"none-{n}", "timestamp": "2026-01-05T00:00:00Z", "results": []} for n in range(6)]
+    path = folder / "unsigned.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def strict(path: Path) -> Verdicts:
+    policy = preset("strict").policy
+    return judge(Statistics.of(load_inputs([path]), policy.top_k), policy)
+
+
+def words(page: AppTest) -> str:
+    kinds = (page.markdown, page.caption, page.text, page.subheader)
+    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
+
+
+def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
+    before = strict(unsigned(tmp_path))
+    after = judge(before.statistics, with_fields(preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
+    out = quarantined(before, Quarantine(collections=("press",)))
+    for waived in (True, False):
+        moved = trend.trend(before, waived)
+        assert moved is not None
+        compared, without = whatif.comparison(before, after, waived), quarantine.outcome(out, waived)
+        titles = [moved.title, compared.title, compared.shares_title, compared.flow_title]
+        titles += [without.title, without.compared.shares_title, without.compared.flow_title]
+        titles.append(whatif.curve(before, waived).title)
+        assert [title for title in titles if (WAIVED in title) != waived] == []
+
+
+def test_the_trend_does_not_contradict_the_card(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(("--log", str(unsigned(tmp_path)), "--preset", "strict"))
+    assert not page.exception
+    grounded = next(metric.value for metric in page.metric if metric.label == "Human grounded")
+    assert str(grounded).replace("\\", "") == "0%"
+    assert "With signatures waived, human grounded: " in words(page)
+    assert "#### Human grounded: " not in words(page)
+
+
+def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = unsigned(tmp_path)
+    taken = ["--collection", "press", "--preset", "strict", "--json"]
+    assert main(["quarantine", str(path), *taken]) == 0
+    told = json.loads(capsys.readouterr().out)
+    before = strict(path)
+    found = quarantine.outcome(quarantined(before, Quarantine(collections=("press",))), waived=True)
+    assert told["before"]["counted"] == 10
+    assert f" of {told['before']['counted']} verdicts, {WAIVED}" in found.title
+    moves = {row[:2]: row[2:] for row in found.compared.moves.rows}
+    assert moves["No results", "No results"] == (6, "apart")
+    assert sum(int(str(row[2])) for row in found.compared.moves.rows if row[3] != "apart") == 10
+    assert "Would halt, as judged" in [row[0] for row in found.numbers.rows]
+
+
+def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> None:
+    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    found = exposure(Statistics.of(evidence), BELIEVED)
+    assert found is not None
+    rows = family.amplified(found)
+    assert [row[-1] for row in rows.numbers.rows[1:]] == [f"{at.reaching:,} of {at.retrievals:,}" for at in found.at]
+    said = ", ".join(f"rank {at.rank} is reached by {at.reaching}" for at in found.at)
+    assert said in rows.note
+    options = ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE))
+    assert said in words(open_page(options, "pages/anchors.py"))
+
+
+def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
+    catalogue = tmp_path / "catalogue.csv"
+    catalogue.write_text("doc_id,origin\nshared,human\nd00,synthetic\n", encoding="utf-8")
+    evidence = load_inputs([unsigned(tmp_path)], catalogue=catalogue)
+    found = exposure(Statistics.of(evidence), BELIEVED)
+    assert found is not None
+    rows = family.amplified(found)
+    assert "Of 10 retrievals with results, rank 1 is reached by 10, rank 5 is reached by 0, rank 10 is" in rows.note
+
+
+def test_one_word_for_one_idea(tmp_path: Path) -> None:
+    assert "Review" not in TERMS
+    before = strict(unsigned(tmp_path))
+    covered = coverage(Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), BELIEVED)
+    assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, clusters(covered)).title)
+    assert "cluster" in title
+    found = leverage_of(before.statistics, before.policy)
+    reasons = {row[-1] for row in leverage.checks(found, before.statistics.evidence).numbers.rows}
+    assert reasons == {"unknown and unverified"}
+    shares = overview.shares(before.summary())
+    assert shares.numbers.columns[3] == "Signatures waived"
+    assert WAIVED in shares.title
+    assert list(verdict_shares(shares, wide=True).data[0]["y"]) == ["As judged", "Signatures waived"]
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [("pages/overview.py", "Overview"), ("pages/anchors.py", "Anchors"), ("pages/load.py", "Load")],
+)
+def test_the_browser_s_title_names_the_page(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, page: str, name: str
+) -> None:
+    given: list[str] = []
+    sets = st.set_page_config
+
+    def told(**settings: str) -> None:
+        given.append(settings["page_title"])
+        sets(**settings)  # type: ignore[arg-type]  # passed on as they come
+
+    monkeypatch.setattr(st, "set_page_config", told)
+    assert not open_page(("--demo",), page).exception
+    assert given[-1] == f"{name} · Source Guard"
+
+
+def test_the_policy_of_the_sample_has_no_waived_title() -> None:
+    policy = load_policy(sample_data.POLICY).policy
+    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    moved = trend.trend(judge(Statistics.of(evidence, policy.top_k), policy), waived=False)
+    assert moved is not None
+    assert moved.title.startswith("Human grounded: ")
