@@ -67,17 +67,17 @@ def _choose_depths() -> None:
 
 
 def reading(now: bool) -> None:
-    """Lets the reader choose between verdicts as judged and with the signature gate waived."""
+    """Lets the reader choose between verdicts as judged and with signatures waived."""
     key = state.widget(state.READING)
     st.session_state[key] = state.WAIVED if now else state.JUDGED
     st.segmented_control(
         "Compare verdicts",
         [state.JUDGED, state.WAIVED],
         required=True,
-        format_func=lambda word: "As judged" if word == state.JUDGED else "Signature gate waived",
+        format_func=lambda word: "As judged" if word == state.JUDGED else "Signatures waived",
         key=key,
         on_change=_choose_reading,
-        help="Most logs carry no signature. Waived shows what the other rules say of them.",
+        help="Most logs carry no signature. Signatures waived shows what the other rules say of them.",
     )
 
 

@@ -325,7 +325,7 @@ def start_request() -> session.Request | None:
 
 
 def waived(*judgements: Verdicts) -> bool:
-    """Whether verdicts are shown with the signature gate waived: as chosen, else where the gate hides every other
+    """Whether verdicts are shown with signatures waived: as chosen, else where the gate hides every other
     verdict.
     """
     chosen = st.session_state.get(READING)

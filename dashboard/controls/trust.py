@@ -39,7 +39,7 @@ def upload() -> None:
         )
     with right:
         st.datetime_input(
-            "Judge claims as of (UTC)",
+            "Claims judged at (UTC)",
             value=None,
             min_value=_EARLIEST,
             max_value=_LATEST,
