@@ -130,7 +130,7 @@ class UnusableError(Exception):
 
 
 def sample() -> Request:
-    """The invented sample that comes with Source Guard; its claims are judged as of a day that is always the same."""
+    """The invented sample that comes with Source Guard; its claims are judged at a day that is always the same."""
     return Request(
         Origin.SAMPLE,
         (Input.at(sample_data.LOG),),

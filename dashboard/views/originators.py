@@ -130,10 +130,10 @@ def originators(statistics: Statistics, view: int) -> Originators | None:
 
 
 def trust(decided: DecidedLog) -> str:
-    """The trust store in half a line: "7 usable keys, 2 skipped, claims judged as of 2026-10-01"."""
+    """The trust store in half a line: "7 usable keys, 2 skipped, claims judged at 2026-10-01"."""
     store = decided.store
     skipped = f", {len(store.skipped):,} skipped" if store.skipped else ""
-    return f"{count(len(store.keys), 'usable key')}{skipped}, claims judged as of {when(decided.at)}"
+    return f"{count(len(store.keys), 'usable key')}{skipped}, claims judged at {when(decided.at)}"
 
 
 def when(seconds: int) -> str:

@@ -69,7 +69,7 @@ def comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Compari
         after,
         flows,
         _title(changed, total, waived),
-        _decisions(baseline, candidate),
+        _decisions(baseline, candidate) + (" Decisions are as judged." if waived else ""),
         f"Human grounded: {share(before[0], total)} under the baseline, {share(after[0], total)} under the candidate"
         + reading(waived),
         table(("Verdict", "Baseline", "Share before", "Candidate", "Share after", "Change"), rows),

@@ -74,6 +74,7 @@ def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
         titles += [without.title, without.compared.shares_title, without.compared.flow_title]
         titles.append(whatif.curve(before, waived).title)
         assert [title for title in titles if (WAIVED in title) != waived] == []
+        assert ("Decisions are as judged." in compared.decisions) == waived
 
 
 def test_the_trend_does_not_contradict_the_card(open_page: OpenPage, tmp_path: Path) -> None:
