@@ -130,13 +130,18 @@ def picked(look: Look, said: Mapping[str, object]) -> Look:
     return with_selection(look, fields)
 
 
+def shown_moment(value: int | None) -> datetime | None:
+    """A time of a selection as its control shows it, in UTC without saying so."""
+    return None if value is None else datetime.fromisoformat(moment_text(value))
+
+
 def shown_as(selection: Selection) -> dict[str, object]:
     """What the control of each field shows."""
     shown: dict[str, object] = {}
     for name in PICKED:
         value = getattr(selection, name)
         if name in ("start", "end"):
-            shown[name] = None if value is None else datetime.fromisoformat(moment_text(value))
+            shown[name] = shown_moment(value)
         else:
             shown[name] = list(value) if isinstance(value, tuple) else value
     return shown

@@ -54,6 +54,7 @@ def depths(offered: Sequence[str]) -> None:
     st.segmented_control(
         "Split by",
         [_WHOLE, *offered],
+        default=depths_by(offered),
         required=True,
         format_func=lambda word: label(word) if word else "Nothing",
         key=key,
@@ -73,6 +74,7 @@ def reading(now: bool) -> None:
     st.segmented_control(
         "Compare verdicts",
         [state.JUDGED, state.WAIVED],
+        default=st.session_state[key],
         required=True,
         format_func=lambda word: "As judged" if word == state.JUDGED else "Signatures waived",
         key=key,

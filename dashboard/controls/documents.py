@@ -49,6 +49,7 @@ def listing() -> str:
     st.segmented_control(
         "List",
         looks.LISTINGS,
+        default=now,
         required=True,
         format_func=LISTING_LABEL.__getitem__,
         key=state.widget(_LISTING),
@@ -79,6 +80,7 @@ def taken_out(offered: Mapping[str, Sequence[str]]) -> None:
             st.multiselect(
                 OUT_LABEL[name],
                 list(dict.fromkeys((*offered.get(name, ()), *chosen))),
+                default=chosen,
                 format_func=lambda value: visible(value, 60),
                 key=state.out_widget(name),
                 help=OUT_HELP[name],

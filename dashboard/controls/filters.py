@@ -63,7 +63,7 @@ def _times() -> None:
     for name in ("start", "end"):
         st.datetime_input(
             PICK_LABEL[name],
-            value=None,
+            value=looks.shown_moment(getattr(state.look().selection, name)),
             min_value=_EARLIEST,
             max_value=_LATEST,
             step=60,
@@ -76,10 +76,12 @@ def _times() -> None:
 def search() -> None:
     """Search and sort of the page Retrievals."""
     state.fill_picked("text", "document", "anchor", "waived")
+    selection = state.look().selection
     with st.grid(4, min_column_width=200, gap="small", vertical_alignment="bottom"):
         for name in ("text", "document", "anchor"):
             st.text_input(
                 PICK_LABEL[name],
+                value=str(getattr(selection, name)),
                 max_chars=looks.TEXT_LIMIT,
                 key=state.widget(name),
                 help=PICK_HELP[name],
@@ -97,12 +99,13 @@ def order() -> None:
         st.selectbox(
             "Sort by",
             looks.SORTS,
+            index=looks.SORTS.index(look.sort),
             format_func=SORT_LABEL.__getitem__,
             key=state.widget("sort"),
             on_change=_sort,
             width=230,
         )
-        st.toggle("Greatest first", key=state.widget("descending"), on_change=_sort)
+        st.toggle("Greatest first", value=look.descending, key=state.widget("descending"), on_change=_sort)
 
 
 def page(pages: int) -> int:
@@ -120,6 +123,7 @@ def _label(name: str, values: tuple[str, ...], number: int) -> None:
     st.multiselect(
         PICK_LABEL[name],
         list(dict.fromkeys((*values, *chosen))),
+        default=chosen,
         format_func=lambda value: visible(value, 60),
         key=state.widget(name),
         help=PICK_HELP[name],
@@ -136,6 +140,7 @@ def _codes(name: str, codes: tuple[str, ...]) -> None:
     st.multiselect(
         PICK_LABEL[name],
         codes,
+        default=getattr(state.look().selection, name),
         format_func=label,
         key=state.widget(name),
         help=PICK_HELP[name],

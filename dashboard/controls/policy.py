@@ -30,13 +30,16 @@ def main_fields() -> None:
     first.select_slider(
         FIELD_LABEL["min_human_grounding_ratio"],
         options=sorted({*GRID, ratio}),
+        value=ratio,
         format_func=lambda value: f"{value:.2f}" if value in GRID else repr(value),
         key=state.widget("min_human_grounding_ratio"),
         help=FIELDS["min_human_grounding_ratio"].meaning,
     )
+    gates = [gate.value for gate in SignatureGate]
     second.selectbox(
         FIELD_LABEL["signatures"],
-        [gate.value for gate in SignatureGate],
+        gates,
+        index=gates.index(state.policy().policy.signatures.value),
         format_func=SIGNATURES_LABEL.__getitem__,
         key=state.widget("signatures"),
         help="What is asked of each result's signature: that it is there, that it verifies, that it verifies or the "
@@ -47,10 +50,12 @@ def main_fields() -> None:
 
 def other_fields() -> None:
     """Every other field."""
+    policy = state.policy().policy
     with st.grid(3, min_column_width=210, gap="medium", vertical_alignment="bottom"):
         st.segmented_control(
             FIELD_LABEL["count"],
             [unit.value for unit in CountUnit],
+            default=policy.count.value,
             required=True,
             format_func=label,
             key=state.widget("count"),
@@ -60,7 +65,7 @@ def other_fields() -> None:
             FIELD_LABEL["top_k"],
             min_value=1,
             step=1,
-            value=None,
+            value=policy.top_k,
             placeholder="all results",
             key=state.widget("top_k"),
             help=FIELDS["top_k"].meaning,
@@ -68,6 +73,7 @@ def other_fields() -> None:
         st.number_input(
             FIELD_LABEL["min_effective_anchors"],
             min_value=0.0,
+            value=policy.min_effective_anchors,
             step=0.5,
             format="%g",
             key=state.widget("min_effective_anchors"),
@@ -77,7 +83,7 @@ def other_fields() -> None:
             FIELD_LABEL["max_depth_in_grounded"],
             min_value=0,
             step=1,
-            value=None,
+            value=policy.max_depth_in_grounded,
             placeholder="no limit",
             key=state.widget("max_depth_in_grounded"),
             help=FIELDS["max_depth_in_grounded"].meaning,
@@ -87,6 +93,7 @@ def other_fields() -> None:
     st.multiselect(
         FIELD_LABEL["halt_on"],
         [finding.value for finding in Finding],
+        default=[finding.value for finding in policy.halt_on],
         format_func=label,
         placeholder="No finding turns a verdict that proceeds into a halt",
         key=state.widget("halt_on"),
@@ -132,7 +139,13 @@ def _file(now: NamedPolicy) -> None:
 
 
 def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
-    place.toggle(FIELD_LABEL[name], key=state.widget(name), help=FIELDS[name].meaning, wrap=True)
+    place.toggle(
+        FIELD_LABEL[name],
+        value=bool(getattr(state.policy().policy, name)),
+        key=state.widget(name),
+        help=FIELDS[name].meaning,
+        wrap=True,
+    )
 
 
 def _choice(caption: str, key: str, named: NamedPolicy, *, baseline: bool = False) -> None:

@@ -4,7 +4,9 @@ Flows in: options of the command line, URL parameters, what the controls say.  F
 refusals.
 Rules kept here: the policy of a session is one immutable, validated value; widgets are filled from it and read back
 into it at the start of each run, so that control and verdict never disagree, whichever page is open; a widget's own
-limits are never trusted; the URL is written from the state in each run and read once, when a session begins.
+limits are never trusted; a control has its value as its default too, since one that is only put into the session
+reaches the page once, and is lost with a run that the next one cuts off; the URL is written from the state in each run
+and read once, when a session begins.
 Not here: what the parameters of a link mean (``links.py``), loading (``session.py``).
 """
 

@@ -65,6 +65,7 @@ def less(store: TrustStore) -> None:
         st.multiselect(
             "Switch originators off",
             list(dict.fromkeys((*distrust.originators_of(store), *wish.originators))),
+            default=wish.originators,
             format_func=lambda name: visible(name, 60),
             key=state.widget(state.DISTRUSTED),
             max_selections=distrust.NAMES_LIMIT,
@@ -74,6 +75,7 @@ def less(store: TrustStore) -> None:
         st.multiselect(
             "Take keys as compromised",
             list(dict.fromkeys((*store.keys, *wish.keys))),
+            default=wish.keys,
             format_func=lambda name: visible(name, 60),
             key=state.widget(state.COMPROMISED),
             max_selections=distrust.NAMES_LIMIT,

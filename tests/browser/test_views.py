@@ -110,6 +110,8 @@ def test_a_retrieval_and_an_anchor_are_opened_and_linked(page: Page, browser: Br
 def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Browser) -> None:
     page.get_by_role("link", name="What-if").click()
     slider = page.get_by_role("slider", name="Minimum grounding ratio")
+    slider.wait_for()
+    settled(page)
     slider.focus()
     for _ in range(15):
         slider.press("ArrowLeft")
@@ -133,6 +135,7 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
     page.get_by_role("link", name="What-if").click()
     page.wait_for_url(re.compile("min_human_grounding_ratio=0.35"))
     assert slider.get_attribute("aria-valuetext") == "0.35"
+    settled(page)
     page.get_by_role("link", name="Overview").click()
     page.get_by_text(re.compile("0 retrievals of 4 " + words)).first.wait_for()
     settled(page)
