@@ -2,9 +2,10 @@
 
 Flows in: ``Verdicts`` of a log, and a ``Quarantine`` that names what to take out.  Flows out: the rows that it marks,
 the ``Statistics`` of what is left, and ``BeforeAndAfter``.
-Rules kept here: names are compared byte for byte; a name that matches nothing is listed; the evidence on what is left
-stays as it is; the marked results are taken out of the lists first, and ``top_k`` then takes the first k of what is
-left; only retrievals that lose a result are counted again, nothing is read, joined or verified again.
+Rules kept here: names are compared byte for byte, anchor hashes as digests; a name that matches nothing is listed; the
+evidence on what is left stays as it is; the marked results are taken out of the lists first, and ``top_k`` then takes
+the first k of what is left; only retrievals that lose a result are counted again, nothing is read, joined or verified
+again.
 Not here: which documents to take out (``coverage.py``, ``leverage.py``), sentences (``output``, the dashboard).
 
 Results are dropped from the list; a real re-query would fill the places.  Where a log is deeper than k, places are
@@ -25,6 +26,7 @@ from guard_core.ingest.log import Ragged, TextColumn
 from guard_core.judge import Verdicts, judge
 from guard_core.masses import AnchorSums
 from guard_core.profiles import BELIEVED, Profiles
+from guard_core.provenance.anchors import digest_form, digest_of_name
 from guard_core.provenance.columns import Strings, within
 from guard_core.selection import among, rows_listing, rows_of
 from guard_core.statistics import Statistics, view_of
@@ -39,7 +41,8 @@ class Quarantine:
     """What to take out: exact ids and names, as text.
 
     ``documents`` are document ids.  An anchor is the document id of a human source: every result that rests on it is
-    meant, the source itself included; or an anchor hash: every result for which it is named.  ``originators``,
+    meant, the source itself included; or an anchor hash, with or without ``sha256:`` (R17): every result for which it
+    is named.  ``originators``,
     ``generators`` and ``collections`` are the labels that count for a result (R70).
     """
 
@@ -79,11 +82,13 @@ def mark(evidence: Evidence, quarantine: Quarantine, view: int = BELIEVED) -> Ma
             unmatched += _unmatched(kind, wanted, _names_in(column, meant))
     if quarantine.anchors:
         lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
-        found: set[str] = set()
-        for ragged, values in ((lists, evidence.sources), (evidence.declared_anchors, evidence.hashes)):
-            meant = rows_listing(ragged, values, quarantine.anchors)
-            rows |= meant
-            found |= _names_listed(ragged, values, quarantine.anchors)
+        forms = {name: digest_of_name(name) for name in quarantine.anchors}
+        hashes, wanted = digest_form(evidence.hashes), tuple(forms.values())
+        rows |= rows_listing(lists, evidence.sources, quarantine.anchors)
+        rows |= rows_listing(evidence.declared_anchors, hashes, wanted)
+        found = _names_listed(lists, evidence.sources, quarantine.anchors)
+        named = _names_listed(evidence.declared_anchors, hashes, wanted)
+        found |= {name for name, form in forms.items() if form in named}
         unmatched += _unmatched("anchor", quarantine.anchors, found)
     return Marked(rows, tuple(sorted(unmatched, key=lambda one: KINDS.index(one[0]))))
 

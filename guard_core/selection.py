@@ -2,9 +2,10 @@
 
 Flows in: ``Evidence``, ``Statistics`` and ``Verdicts``, and a ``Selection``.  Flows out: masks, and ``Statistics`` of
 the retrievals that are kept.
-Rules kept here: text is searched literally, never as a pattern; ids are compared byte for byte; a retrieval without a
-time lies in no range of time; several values of one field widen a selection, several fields narrow it; what is kept is
-counted as if nothing else had been read, and nothing is read or counted again.
+Rules kept here: text is searched literally, never as a pattern; ids are compared byte for byte, anchor hashes as
+digests (R17); a retrieval without a time lies in no range of time; several values of one field widen a selection,
+several fields narrow it; what is kept is counted as if nothing else had been read, and nothing is read or counted
+again.
 Not here: where a selection comes from (links, controls), what is shown of it (the dashboard).
 """
 
@@ -24,6 +25,7 @@ from guard_core.judge import VERDICT_WORDS, Verdicts
 from guard_core.masses import AnchorSums
 from guard_core.model import Finding
 from guard_core.profiles import BELIEVED, Profiles
+from guard_core.provenance.anchors import digest_form, digest_of_name
 from guard_core.provenance.columns import Strings
 from guard_core.statistics import Statistics
 
@@ -85,7 +87,8 @@ def in_log(evidence: Evidence, selection: Selection, view: int = BELIEVED) -> ND
     if selection.anchor:
         lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
         rows = rows_listing(lists, evidence.sources, (selection.anchor,))
-        rows |= rows_listing(evidence.declared_anchors, evidence.hashes, (selection.anchor,))
+        hashes = digest_form(evidence.hashes)
+        rows |= rows_listing(evidence.declared_anchors, hashes, (digest_of_name(selection.anchor),))
         kept &= _with_result(evidence, rows)
     if selection.text:
         kept &= _containing(log.queries, selection.text) | _containing(log.query_ids, selection.text)

@@ -175,6 +175,10 @@ def test_labels_and_hashes_mark_what_they_name(evidence: Evidence) -> None:
     lists = [named.codes[a:b].tolist() for a, b in zip(named.offsets, named.offsets[1:], strict=False)]
     assert marked.rows.tolist() == [code in codes for codes in lists]
     assert not marked.unmatched
+    for spelled in (hashed.removeprefix("sha256:"), hashed.upper().replace("SHA256", "sha256")):
+        other = mark(evidence, Quarantine(anchors=(spelled, "sha256:" + "0" * 64)))
+        assert np.array_equal(other.rows, marked.rows)  # one digest, however it is written (R17)
+        assert other.unmatched == (("anchor", "sha256:" + "0" * 64),)
 
 
 def test_a_missing_label_is_no_name_and_odd_names_match_nothing(evidence: Evidence) -> None:

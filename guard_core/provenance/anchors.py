@@ -34,6 +34,12 @@ def digest_form(hashes: Strings) -> Strings:
     return pc.if_else(pc.starts_with(lower, "sha256:"), lower, pc.binary_join_element_wise(prefix, lower, nothing))
 
 
+def digest_of_name(name: str) -> str:
+    """One anchor hash in that form."""
+    lower = name.strip().lower()
+    return lower if lower.startswith("sha256:") else f"sha256:{lower}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ProvedSources:
     """The human sources that catalogue and claims prove; sources are codes into ``Known.sources``.
