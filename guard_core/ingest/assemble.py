@@ -10,6 +10,7 @@ Not here: whose results were rejected (``rejections.py``), order and grouping (`
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,13 @@ from guard_core.ingest.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAU
 from guard_core.ingest.rejections import Rejections, needed, placeholders
 from guard_core.ingest.repeats import repeated_retrievals
 from guard_core.ingest.rows import RowCollector, Rows
+from guard_core.visible import visible
 
 PROBLEMS_LISTED = 10_000
 """Problems beyond these are counted, not listed."""
+
+_NAMED, _NAME_SHOWN = 12, 40
+"""How many columns of a file of no use are named, and how much of each name."""
 
 
 class Assembly:
@@ -64,8 +69,13 @@ class Assembly:
         if self._rows_read > self._limits.rows:
             raise LogError(name, f"there are more than {self._limits.rows:,} rows", "split the log, or raise the limit")
 
-    def end_file(self, file: LogFile, *, incomplete: bool = False) -> None:
-        """Complete a file.  Raises ``LogError`` if it holds records of which none yields a retrieval (R3)."""
+    def end_file(
+        self, file: LogFile, *, incomplete: bool = False, columns: Callable[[], Sequence[str]] = tuple
+    ) -> None:
+        """Complete a file; ``columns`` gives the names that stand in it, asked for only where they help.
+
+        Raises ``LogError`` if it holds records of which none yields a retrieval (R3).
+        """
         read, rejected = self._rows_read - self._at_start[0], self._rejected - self._at_start[1]
         if not read:
             self._notices["empty_log"] += 1
@@ -79,7 +89,7 @@ class Assembly:
             raise LogError(
                 file.name,
                 f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
-                f"looked for {names}, or a list under results; map other column names with --map",
+                f"looked for {names}, or a list under results{_there(columns())}; map other column names with --map",
             )
         lost = self._rejections.rows_of(len(self._files))
         if lost is not None:
@@ -204,6 +214,15 @@ def _occurrences(query_ids: NDArray[np.int32]) -> NDArray[np.int32]:
     occurrences = np.empty(len(order), np.int32)
     occurrences[order] = np.arange(len(order)) - starts[np.cumsum(new) - 1] + 1
     return occurrences
+
+
+def _there(columns: Sequence[str]) -> str:
+    """Which columns a file has instead of those that were looked for."""
+    if not columns:
+        return ""
+    shown = [visible(name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…") for name in columns[:_NAMED]]
+    more = len(columns) - len(shown)
+    return f"; the file has {', '.join(shown)}" + (f" and {more:,} more" if more else "")
 
 
 def _accepted_names(column: str) -> str:

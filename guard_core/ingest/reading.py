@@ -2,7 +2,8 @@
 
 Flows in: paths.  Flows out: ``RowBatch`` objects of one file (``TableFile``), or the ``Log`` of several (``read_log``).
 Rules kept here: R3 (unusable input is an error that names the file), R6 (a wrapped list); the content decides on the
-format; every file is opened once, and its digest is that of the bytes that were read.
+format; every file is opened once, and its digest is that of the bytes that were read; only the head of a file of no
+use is looked at again, to say which columns it has.
 Not here: any format (one module each), the log (``assemble.py``).
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,6 +26,7 @@ from guard_core.ingest.jsonl import read_jsonl
 from guard_core.ingest.log import Log, LogFile
 from guard_core.ingest.mapping import checked
 from guard_core.ingest.memory import one_allocator
+from guard_core.ingest.preview import preview
 from guard_core.ingest.stream import open_source
 
 _NO_MAPPING: Mapping[str, str] = {}
@@ -134,9 +137,18 @@ def read_log(
                     assembly.add(batch, table.name)
                 if table.format_differs:
                     assembly.notice(FORMAT_DIFFERS)
-                assembly.end_file(table.file, incomplete=table.incomplete)
+                seen = partial(_columns_of, path, input_format)
+                assembly.end_file(table.file, incomplete=table.incomplete, columns=seen)
             whole.file_done()
         return assembly.finish()
+
+
+def _columns_of(path: str | Path, input_format: str | None) -> Sequence[str]:
+    """The names of the columns of a file, as far as its head shows."""
+    try:
+        return preview(path, input_format=input_format, rows=1).columns
+    except LogError:  # it was told already what is wrong with the file
+        return ()
 
 
 class _Progress:

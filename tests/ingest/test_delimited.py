@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
-from guard_core.ingest import delimited
+from guard_core.ingest import delimited, read_log
 from guard_core.ingest.batch import Limits, TableKind
 from guard_core.ingest.delimited import read_delimited
 from guard_core.ingest.delimited_fields import Layout, fast_fields, strict_fields
@@ -333,3 +333,14 @@ def test_retrievals_of_one_query_id_stay_apart_in_files_of_ours(tmp_path: Path) 
     rows = [own(query_id="q", result_id=str(n), retrieval_id=name) for n, name in enumerate(["q", "q", "q#2", "q"])]
     found = read(tmp_path, ",".join(EXPORT_COLUMNS) + "\n" + "\n".join(rows) + "\n")
     assert [record for _, record, _ in found.rows] == [1, 1, 2, 1]
+
+
+def test_a_file_of_no_use_says_which_columns_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    many = ",".join(f"c{n}" for n in range(20))
+    path.write_text(f"Frage,Fundst\u202eelle,{'x' * 60},{many}\n" + "a," * 22 + "b\n", encoding="utf-8")
+    with pytest.raises(LogError, match="no retrieval found") as caught:
+        read_log([path])
+    told = str(caught.value)
+    assert "the file has Frage, Fundst\\u202eelle, " + "x" * 40 + "…, c0, " in told
+    assert "c8 and 11 more; map other column names with --map" in told
