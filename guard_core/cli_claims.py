@@ -107,6 +107,8 @@ def _warn_of_other_originator(path: Path, key: SigningKey, originator: str) -> N
 
 def _say_columns_left_out(catalogue: str, out: str) -> None:
     seen = preview(catalogue, kind=TableKind.CATALOGUE)
+    if "results" in seen.unmapped:
+        say(f"{visible(catalogue)} has lists of results, like a log: attest takes a catalogue, one document a row")
     left = [*seen.unmapped, *(name for column, name in seen.mapping if column not in SIGNED_COLUMNS)]
     if left:
         say(f"{visible(out)} holds what a catalogue says; other columns are not in it: {', '.join(map(visible, left))}")

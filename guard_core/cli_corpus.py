@@ -91,7 +91,8 @@ def _quarantine_of(parsed: argparse.Namespace) -> Quarantine:
     )
     if named.empty:
         raise UsageError(
-            "nothing to take out: name a --document, an --anchor, an --originator, a --generator or a --collection"
+            "nothing to take out: name a --document, an --anchor, an --originator, a --generator or a --collection, or "
+            "a file of document ids with --documents"
         )
     return named
 

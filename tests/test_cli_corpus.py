@@ -144,7 +144,7 @@ def test_the_library_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) 
     whole = json.loads(run(capsys, "leverage", *SAMPLE, "--json")[1])
     assert (whole["unsettled"], whole["documents_that_matter"]) == (ranked.unsettled_retrievals, len(ranked.documents))
     assert [d["settles"] for d in whole["documents"]] == ranked.settles.tolist()
-    assert [d["unsettled"] for d in whole["documents"]] == ranked.unsettled.tolist()
+    assert [d["open_in"] for d in whole["documents"]] == ranked.unsettled.tolist()
 
 
 def test_the_ranking_in_every_form(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,12 +155,12 @@ def test_the_ranking_in_every_form(log: Path, capsys: pytest.CaptureFixture[str]
         "schema", "log", "catalogue", "trust", "policy", "signatures_waived", "counted", "unsettled",
         "open_documents", "documents_that_matter", "documents",
     ]  # fmt: skip
-    only = {"settles": 1, "if_human": 1, "if_synthetic": 1, "unsettled": 1, "unknown": True, "unverified": False}
+    only = {"settles": 1, "if_human": 1, "if_synthetic": 1, "open_in": 1, "unknown": True, "unverified": False}
     assert whole["documents"] == [{"document_id": "=x"} | only]
     assert (whole["counted"], whole["unsettled"]) == (3, 1)
     status, out, err = run(capsys, "leverage", "log.jsonl", "--csv")
     assert out.splitlines() == [
-        "document_id,settles,if_human,if_synthetic,unsettled,unknown,unverified",
+        "document_id,settles,if_human,if_synthetic,open_in,unknown,unverified",
         "'=x,1,1,1,1,true,false",
     ]
     assert "policy reference" in err

@@ -116,7 +116,7 @@ class DocumentRecord(Record, frozen=True):
     settles: int
     if_human: int
     if_synthetic: int
-    unsettled: int
+    open_in: int
     unknown: bool
     unverified: bool
 

@@ -126,7 +126,7 @@ def leverage_table(
     yield f"  {'settles':>9}{'if human':>10}{'if synthetic':>14}{'open in':>9}  document"
     for record in islice(document_records(evaluation, found, most), most):
         why = " and ".join(w for w, holds in (("unknown", record.unknown), ("unverified", record.unverified)) if holds)
-        numbers = f"{record.settles:>9,}{record.if_human:>10,}{record.if_synthetic:>14,}{record.unsettled:>9,}"
+        numbers = f"{record.settles:>9,}{record.if_human:>10,}{record.if_synthetic:>14,}{record.open_in:>9,}"
         yield shorten(f"  {numbers}  {visible(record.document_id)} ({why})", columns)
     yield ""
     yield from wrapped("", [LEGEND], columns, indent=2)

@@ -22,8 +22,9 @@ _BELIEVES: Mapping[SignatureGate, str] = {
 }
 
 UNVERIFIED_ADVICE: Mapping[SignatureGate, str] = {
-    SignatureGate.PRESENT: "have the originators sign what they publish, and log the signature with each result; the "
-    "column 'signatures waived' shows what the verdicts would be.",
+    SignatureGate.PRESENT: "have the originators sign what they publish and log the signature with each result, or "
+    "sign what you know yourself (source-guard keygen, then attest); the column 'signatures waived' shows what the "
+    "verdicts would be.",
     SignatureGate.VERIFIED: "each result needs a signed claim that verifies, in the log or in a signed catalogue "
     "(source-guard attest); source-guard verify says what is wrong with each. Under signatures = catalogued (policy "
     "file) a catalogue entry would do.",

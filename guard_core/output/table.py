@@ -16,7 +16,7 @@ import numpy as np
 from guard_core.evaluation import HeadRecord, RetrievalRecord
 from guard_core.exposure import exposure
 from guard_core.ingest.log import Problem
-from guard_core.judge import HALT
+from guard_core.judge import EXCESSIVE, HALT, PROCEED, UNVERIFIED, Verdicts
 from guard_core.manifest import Evaluation
 from guard_core.model import Applicability, SignatureStatus, SynthesisVerdict
 from guard_core.output.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
@@ -53,7 +53,7 @@ def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
     if warning:
         yield from wrapped("", [f"! {warning}"], columns)
     yield ""
-    yield from _verdicts(head, evaluation.summary.counted)
+    yield from _verdicts(head, evaluation.summary.counted, columns)
     yield ""
     yield from _numbers(evaluation, head, columns)
     yield from _halted(evaluation, columns)
@@ -111,25 +111,33 @@ def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[
     yield from wrapped("Claims", [", ".join(found) or "no results"], columns)
 
 
-def _verdicts(head: HeadRecord, counted: int) -> Iterator[str]:
+def _verdicts(head: HeadRecord, counted: int, columns: int) -> Iterator[str]:
     summary = head.summary
     yield f"{'Verdicts':<31}{'as judged':>20}{'signatures waived':>24}"
     for verdict in SynthesisVerdict:
         judged, waived = summary.verdicts[verdict.name], summary.verdicts_if_signatures_waived[verdict.name]
         yield f"  {verdict.name:<29}{count_and_share(judged, counted):>20}{count_and_share(waived, counted):>24}"
     yield f"  {'of retrievals counted':<29}{counted:>20,}{counted:>24,}"
-    apart = f"  {summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
+    apart = f"{summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
     if summary.no_results:
         apart += f"; {summary.no_results:,} without results, counted apart"
     if summary.creative:
-        apart += f"; {summary.creative:,} creative tasks, counted apart"
-    yield apart
+        apart += f"; {summary.creative:,} creative {'task' if summary.creative == 1 else 'tasks'}, counted apart"
+    yield from wrapped("", [apart], columns, 2)
+
+
+def _human_all_the_same(verdicts: Verdicts) -> int:
+    """Retrievals that proceed although their verdict halts, because there is nothing but human text (R65)."""
+    halts = np.isin(verdicts.verdicts, (EXCESSIVE, UNVERIFIED)) & (verdicts.decisions == PROCEED)
+    return int(verdicts.statistics.multiplicity[halts & verdicts.counted].sum())
 
 
 def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
     summary, counted = head.summary, evaluation.summary.counted
     decision = f"PROCEED {count_and_share(summary.proceed, counted)}, HALT {count_and_share(summary.halt, counted)}"
-    yield from wrapped("Decision", [decision], columns)
+    human = _human_all_the_same(evaluation.verdicts)
+    why = [f"{human:,} of those that proceed do because every result is human by catalogue or claim"] if human else []
+    yield from wrapped("Decision", [decision, *why], columns)
     macro, micro = ratio_text(summary.macro_ratio), ratio_text(summary.micro_ratio)
     ratios = f"{macro} mean over retrievals, {micro} over all results"
     yield from wrapped("Grounding", [ratios], columns)

@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from guard_core.ingest.log import Notice, Problem
@@ -110,10 +110,21 @@ def test_a_finding_that_halts_says_what_to_do() -> None:
     assert "few_results: retrieve at least three results." in shown
 
 
+def test_what_proceeds_because_it_is_all_human_is_said() -> None:
+    vouched = dataclasses.replace(UNSIGNED, basis=Basis.CATALOGUE)
+    shown = text(judged([Retrieval((vouched,)), Retrieval((HUMAN,)), Retrieval((UNSIGNED,))]))
+    assert "PROCEED 2 (66.7 %), HALT 1 (33.3 %)" in shown
+    assert "1 of those that proceed do because every result is human by catalogue or claim" in shown
+    assert "of those that proceed" not in text(judged([Retrieval((HUMAN,)), Retrieval((UNSIGNED,))]))
+
+
 def test_an_incomplete_log_says_so() -> None:
     assert "! incomplete" in text(judged([Retrieval((HUMAN,))], incomplete=True))
 
 
+@example(
+    [Retrieval((), creative=True), Retrieval((HUMAN,), creative=True)] * 1000, SynthesisPolicy(0.5, True), NARROWEST, ""
+)
 @given(st.lists(retrievals(), max_size=5), policies, st.integers(NARROWEST, 140), st.text())
 def test_no_line_is_wide_or_hides_anything(
     log: list[Retrieval], policy: SynthesisPolicy, columns: int, name: str
