@@ -94,8 +94,8 @@ class Searched(Generic[Hit]):
 class Requery(Generic[Hit]):
     """The second search and what it is worth.
 
-    ``searched`` is ``None`` and ``failure`` the exception where the search raised; everything else is in the
-    ``appraisal``.
+    ``searched`` is ``None`` and ``failure`` the exception where the search, or the reading of what it gave, raised;
+    everything else is in the ``appraisal``.
     """
 
     wanted: SourceFilter
@@ -190,9 +190,10 @@ def guarded_search(
     ``SearchResult`` objects.  ``asked_for`` is how many hits the search was asked for; left out, the first set is taken
     to be as long as was asked for.  ``creative_task`` says that the task is explicitly creative.
 
-    What the first search raises passes through.  What the re-query raises is kept (``Requery.failure``), and the
-    decision is HALT.  Raises ``SearchError`` for an ``asked_for`` below 1 and for a search that gives no list of hits,
-    ``PolicyError`` as the guard does.
+    What the first search raises passes through.  What the re-query or the reading of it raises is kept
+    (``Requery.failure``), and the decision is HALT: the first set and its record are never lost.  Raises
+    ``SearchError`` for an ``asked_for`` below 1 and for a first search that gives no list of hits, ``PolicyError`` as
+    the guard does.
     """
     if asked_for is not None and asked_for < 1:
         raise SearchError("asked_for: out of range; a whole number from 1, or None")
@@ -215,11 +216,10 @@ def guarded_search(
     places = len(first.hits) if asked_for is None else asked_for
     requery: Requery[Hit]
     try:
-        found = search(wanted)
+        second = judged(search(wanted), wanted, first.digest)
     except Exception as failure:  # noqa: BLE001  # whatever it is, the first set still halts; it is kept and named
         requery = Requery(wanted, None, appraise(None, None, wanted, policy, places), failure)
     else:
-        second = judged(found, wanted, first.digest)
         requery = Requery(wanted, second, appraise(second.read.results, second.manifest, wanted, policy, places))
     earned = requery.outcome is RequeryOutcome.ENOUGH_SOURCES
     directive = statement(requery.appraisal, wanted, requery.failure)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 import guard_core
@@ -235,11 +237,26 @@ class TestSearchesThatMisbehave:
             searched(machines(3), KeyboardInterrupt())
 
     @pytest.mark.parametrize("found", [None, "text", b"bytes", 7, {"a": 1}, (r for r in humans(2)), set()])
-    def test_what_is_no_list_is_refused_in_both_searches(self, found: object) -> None:
+    def test_what_is_no_list_is_refused_and_halts_a_re_query(self, found: object) -> None:
         with pytest.raises(SearchError, match=rf"^the search gave a {type(found).__name__}, not a list of hits$"):
             searched(found)
-        with pytest.raises(SearchError, match="not a list of hits"):
-            searched(machines(3), found)
+        guarded, _ = searched(machines(3), found)
+        assert guarded.requery is not None
+        assert isinstance(guarded.requery.failure, SearchError)
+        assert (guarded.decision, len(guarded.trail)) == (Decision.HALT, 2)
+
+    def test_a_second_set_that_cannot_be_read_loses_nothing_of_the_first(self) -> None:
+        def read(hits: Sequence[SearchResult]) -> ReadHits:
+            if hits[0].authenticity is HUMAN:
+                raise KeyError("page")
+            return ReadHits(tuple(hits), tuple(range(len(hits))))
+
+        search: Scripted[SearchResult] = Scripted(machines(3), humans(3))
+        guarded = guarded_search(search, REFERENCE, read=read)
+        assert guarded.requery is not None
+        assert isinstance(guarded.requery.failure, KeyError)
+        assert guarded.first.manifest is not None
+        assert guarded.decision is Decision.HALT
 
     def test_hits_that_are_no_results_need_a_reader(self) -> None:
         with pytest.raises(SearchError, match=r"^a hit is a dict, not a SearchResult; say how to read it"):
