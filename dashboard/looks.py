@@ -121,13 +121,18 @@ def picked(look: Look, said: Mapping[str, object]) -> Look:
     for name, value in said.items():
         if name in ("start", "end"):
             late = name == "end"
-            fields[name] = moment(value.strftime("%Y-%m-%dT%H:%M"), late=late) if isinstance(value, datetime) else None
+            fields[name] = moment(_minute(value), late=late) if isinstance(value, datetime) else None
         elif isinstance(value, (list, tuple)):
             kept = [str(word) for word in value if _may_stand(name, str(word))]
             fields[name] = tuple(kept[:VALUES_LIMIT])
         else:
             fields[name] = str(value or "")[:TEXT_LIMIT].replace("\0", "")
     return with_selection(look, fields)
+
+
+def _minute(value: datetime) -> str:
+    """A control's time as :func:`moment` reads it; strftime writes years before 1000 with fewer than four digits."""
+    return value.replace(tzinfo=None).isoformat(timespec="minutes")
 
 
 def shown_moment(value: int | None) -> datetime | None:

@@ -134,3 +134,10 @@ def test_what_is_taken_out_is_bounded_and_said() -> None:
 def test_the_search_of_retrievals_holds_on_no_other_page() -> None:
     selection = Selection(verdicts=(VERDICT_WORDS[0],), text="x", document="d", anchor="a", waived=(VERDICT_WORDS[1],))
     assert looks.everywhere(selection) == Selection(verdicts=(VERDICT_WORDS[0],))
+
+
+def test_a_time_before_the_year_1000_comes_back_from_its_control() -> None:
+    look, refused = looks.read({"from": ["0001-01-01"], "to": ["0999-12-31T23:59"]})
+    assert not refused
+    again = looks.picked(look, {name: looks.shown_moment(getattr(look.selection, name)) for name in ("start", "end")})
+    assert again == look
