@@ -202,7 +202,9 @@ def head(title: str, scene: Scene) -> bool:
         if evidence.log.incomplete:
             st.badge("Incomplete log", icon=":material/content_cut:", color="orange")
         if evidence.log.rows_rejected:
-            st.badge(markdown(f"{evidence.log.rows_rejected:,} rows rejected"), icon=":material/rule:", color="orange")
+            lost = evidence.log.rows_rejected
+            rows = f"{lost:,} {'row' if lost == 1 else 'rows'} rejected"
+            st.badge(markdown(rows), icon=":material/rule:", color="orange")
     wanted = state.waiting()
     if wanted is not None:
         st.warning(
