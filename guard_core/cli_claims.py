@@ -29,6 +29,7 @@ from guard_core.cli_progress import ProgressBar, counted, say
 from guard_core.errors import OutputError, TrustStoreError
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.export_columns import SIGNED_COLUMNS
+from guard_core.ingest.fields import SPELLINGS
 from guard_core.ingest.preview import preview
 from guard_core.output.signed_catalogue import write_signed, writer_for
 from guard_core.output.whole_file import refuse_input
@@ -107,8 +108,8 @@ def _warn_of_other_originator(path: Path, key: SigningKey, originator: str) -> N
 
 def _say_columns_left_out(catalogue: str, out: str) -> None:
     seen = preview(catalogue, kind=TableKind.CATALOGUE)
-    if "results" in seen.unmapped:
-        say(f"{visible(catalogue)} has lists of results, like a log: attest takes a catalogue, one document a row")
+    if {"query_id", *SPELLINGS["query_id"]}.intersection(seen.unmapped):
+        say(f"{visible(catalogue)} has query ids, like a log: attest takes a catalogue, one document a row")
     left = [*seen.unmapped, *(name for column, name in seen.mapping if column not in SIGNED_COLUMNS)]
     if left:
         say(f"{visible(out)} holds what a catalogue says; other columns are not in it: {', '.join(map(visible, left))}")

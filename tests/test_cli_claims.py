@@ -259,6 +259,17 @@ def test_attest_names_the_columns_that_it_leaves_out(run: Run) -> None:
     assert "other columns are not in it: shelf, score" in signed(run, "signed.csv")[2]
 
 
+def test_attest_says_so_of_a_log(run: Run) -> None:
+    signed(run, "signed.csv")  # makes the key
+    Path("catalogue.jsonl").write_text(
+        '{"query_id": "q", "doc_id": "q", "results": [{"doc_id": "a", "origin": "human"}]}\n'
+    )
+    arguments = ["attest", "catalogue.jsonl", "--key", "k.pem", "--out", "s.jsonl", "--originator", "https://a.example"]
+    _, out, err = run(*arguments)
+    assert "0 attested" in out
+    assert "catalogue.jsonl has query ids, like a log: attest takes a catalogue, one document a row" in err
+
+
 def test_attest_counts_what_it_left_out(run: Run) -> None:
     Path("catalogue.csv").write_text("doc_id,origin\na,human\n,human\n")
     status, out, err = signed(run, "signed.csv")

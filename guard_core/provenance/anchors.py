@@ -35,9 +35,11 @@ def digest_form(hashes: Strings) -> Strings:
 
 
 def digest_of_name(name: str) -> str:
-    """One anchor hash in that form."""
-    lower = name.strip().lower()
-    return lower if lower.startswith("sha256:") else f"sha256:{lower}"
+    """One anchor hash in that form; a name that is no UTF-8 text is in no log and stays as it is."""
+    try:
+        return str(digest_form(pa.array([name], pa.large_string()))[0].as_py())
+    except UnicodeEncodeError:
+        return name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
