@@ -52,11 +52,11 @@ def source_guard(path: str) -> dict[str, int]:
     """The product: every reading rule, evidence, statistics, judgement under the reference preset."""
     import pandas as pd  # noqa: F401  # pyarrow imports it at its first conversion; imports are not counted
 
-    from guard_core.evidence import build_evidence
     from guard_core.ingest import read_log
-    from guard_core.judge import judge
-    from guard_core.policy import PRESETS
-    from guard_core.statistics import Statistics
+    from guard_core.judging.judge import judge
+    from guard_core.judging.policy import PRESETS
+    from guard_core.judging.statistics import Statistics
+    from guard_core.provenance.evidence import build_evidence
 
     def measured() -> dict[str, int]:
         log = read_log([path])

@@ -35,15 +35,15 @@ from numpy.typing import NDArray
 
 from benchmarks.claims import Figure, seconds
 from benchmarks.judging import RESULTS, evidence
-from guard_core.evidence import DEPTH_1, Evidence, build_evidence
+from guard_core.corpus.leverage import leverage
+from guard_core.corpus.quarantine import Quarantine, quarantined
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.log import ClassWord, Log, LogFile, Ragged, TextColumn
-from guard_core.judge import judge
-from guard_core.leverage import leverage
-from guard_core.policy import PRESETS
+from guard_core.judging.judge import judge
+from guard_core.judging.policy import PRESETS
+from guard_core.judging.statistics import Statistics
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
-from guard_core.quarantine import Quarantine, quarantined
-from guard_core.statistics import Statistics
+from guard_core.provenance.evidence import DEPTH_1, Evidence, build_evidence
 
 Results = list[tuple[str, float, float | None]]
 """Name of a figure, its value, and the greatest value allowed."""

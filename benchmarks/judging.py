@@ -15,13 +15,13 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from guard_core.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
 from guard_core.ingest.log import MISSING_TIME, Log, Ragged, TextColumn
-from guard_core.judge import COLUMNS, judge
+from guard_core.judging.judge import COLUMNS, judge
+from guard_core.judging.policy import PRESETS, NamedPolicy, with_fields
+from guard_core.judging.statistics import Statistics
+from guard_core.judging.whatif import flipped, flips, sweep
 from guard_core.model import Basis, SignatureStatus
-from guard_core.policy import PRESETS, NamedPolicy, with_fields
-from guard_core.statistics import Statistics
-from guard_core.whatif import flipped, flips, sweep
+from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
 
 RESULTS = 10
 DOCUMENTS = 50_000

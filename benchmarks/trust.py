@@ -34,12 +34,12 @@ from guard_core.claims import (
     trust_store_text,
 )
 from guard_core.claims.trust_store import KEY_COMPROMISE
-from guard_core.evidence import Evidence, build_evidence
 from guard_core.ingest.log import TextColumn
-from guard_core.judge import Verdicts, judge
-from guard_core.policy import preset
-from guard_core.statistics import Statistics
-from guard_core.whatif import flips
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import preset
+from guard_core.judging.statistics import Statistics
+from guard_core.judging.whatif import flips
+from guard_core.provenance.evidence import Evidence, build_evidence
 
 AT = 1_796_040_000
 LIMIT = 500.0

@@ -3,7 +3,7 @@
 Flows in: a run of Streamlit's script.  Flows out: one page on screen, and its view in the URL.
 Rules kept here: nothing that goes wrong on a page shows more than one sentence of ours; the state of the session is
 brought up to date before a page and written to the URL after it.
-Not here: pages (``pages/``), state (``controls``).
+Not here: pages (``app_pages/``), state (``controls``).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.app_pages import panel
 from dashboard.controls import state
-from dashboard.pages import panel
 
 ICON = Path(__file__).with_name("icon.png")
 """A file of our own: a named icon would be fetched from another host."""
@@ -21,13 +21,13 @@ ICON = Path(__file__).with_name("icon.png")
 st.set_page_config(page_title="Source Guard", page_icon=str(ICON), layout="wide")  # while a log is read
 
 PAGES = (
-    st.Page("pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True),
-    st.Page("pages/whatif.py", title="What-if", icon=":material/compare_arrows:", url_path="what-if"),
-    st.Page("pages/anchors.py", title="Anchors", icon=":material/anchor:", url_path="anchors"),
-    st.Page("pages/originators.py", title="Originators", icon=":material/badge:", url_path="originators"),
-    st.Page("pages/retrievals.py", title="Retrievals", icon=":material/search:", url_path="retrievals"),
-    st.Page("pages/document.py", title="Documents", icon=":material/description:", url_path="document"),
-    st.Page("pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
+    st.Page("app_pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True),
+    st.Page("app_pages/whatif.py", title="What-if", icon=":material/compare_arrows:", url_path="what-if"),
+    st.Page("app_pages/anchors.py", title="Anchors", icon=":material/anchor:", url_path="anchors"),
+    st.Page("app_pages/originators.py", title="Originators", icon=":material/badge:", url_path="originators"),
+    st.Page("app_pages/retrievals.py", title="Retrievals", icon=":material/search:", url_path="retrievals"),
+    st.Page("app_pages/document.py", title="Documents", icon=":material/description:", url_path="document"),
+    st.Page("app_pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
 )
 
 state.begin()

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from guard_core.claims import read_trust_store
 from guard_core.errors import PolicyError, TrustStoreError
-from guard_core.ingest.fields import SPELLINGS
-from guard_core.ingest.values import time
-from guard_core.policy import PRESETS, load_policy
+from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.ingest.records.values import time
+from guard_core.judging.policy import PRESETS, load_policy
 
 APP = Path(__file__).with_name("app.py")
 

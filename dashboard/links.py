@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from guard_core.errors import PolicyError
-from guard_core.policy import FIELDS, PRESETS, NamedPolicy, parse_field, policy_fields, preset, with_fields
+from guard_core.judging.policy import FIELDS, PRESETS, NamedPolicy, parse_field, policy_fields, preset, with_fields
 
 BASELINE = "baseline"
 NAME_LIMIT = 120

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
+from guard_core.corpus.quarantine import Quarantine
 from guard_core.errors import PolicyError
-from guard_core.judge import VERDICT_WORDS
+from guard_core.judging.judge import VERDICT_WORDS
+from guard_core.judging.selection import Selection
 from guard_core.model import Finding
-from guard_core.quarantine import Quarantine
-from guard_core.selection import Selection
 
 TEXT_LIMIT = 500
 """Characters of one free text in a link."""

@@ -19,12 +19,12 @@ import numpy as np
 import streamlit as st
 
 from dashboard.session import Loaded
-from guard_core.derivation import Derivation, derivation_of
-from guard_core.judge import Verdicts, judge
+from guard_core.corpus.derivation import Derivation, derivation_of
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import policy_digest
+from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
+from guard_core.judging.statistics import Statistics, view_of
 from guard_core.model import SynthesisPolicy
-from guard_core.policy import policy_digest
-from guard_core.selection import Selection, in_log, in_verdicts, narrowed
-from guard_core.statistics import Statistics, view_of
 
 Made = TypeVar("Made")
 

@@ -18,7 +18,7 @@ from dashboard.distrust import Distrust
 from dashboard.session import HeldStore, Loaded, Request
 from dashboard.views import filters
 from guard_core.claims import TrustStore
-from guard_core.evidence import Evidence, build_evidence
+from guard_core.provenance.evidence import Evidence, build_evidence
 
 
 def checked(found: Loaded, held: HeldStore, at: int) -> Loaded:

@@ -12,7 +12,7 @@ The data flows one way: files -> ``ingest`` and ``provenance`` -> ``evidence`` -
 """
 
 from guard_core.errors import SourceGuardError
-from guard_core.guard import SyntheticSourceGuard
+from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.model import (
     Anchor,
     Applicability,
@@ -29,9 +29,9 @@ from guard_core.model import (
     SynthesisPolicy,
     SynthesisVerdict,
 )
-from guard_core.requery import GuardedSearch, Requery, guarded_search
-from guard_core.requery_outcome import RequeryOutcome
-from guard_core.source_filter import IndexFields, SourceFilter
+from guard_core.search.requery import GuardedSearch, Requery, guarded_search
+from guard_core.search.requery_outcome import RequeryOutcome
+from guard_core.search.source_filter import IndexFields, SourceFilter
 
 __all__ = [
     "Anchor",

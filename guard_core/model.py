@@ -189,8 +189,8 @@ class SynthesisPolicy:
     """What is asked of a retrieval (docs/policy.md gives every field with its reasons).
 
     Built directly it is as free as the specification's: any number may stand for the ratio.  Policies from files,
-    flags and screens go through ``guard_core.policy``, which validates them.  ``top_k`` and ``max_depth_in_grounded``
-    are ``None`` for no limit; ``halt_on`` holds findings, in the order of :class:`Finding`.
+    flags and screens go through ``guard_core.judging.policy``, which validates them.  ``top_k`` and
+    ``max_depth_in_grounded`` are ``None`` for no limit; ``halt_on`` holds findings, in the order of :class:`Finding`.
     """
 
     min_human_grounding_ratio: float

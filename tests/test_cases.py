@@ -18,10 +18,10 @@ from typing import TypedDict
 
 import pytest
 
-from tests.case_paths import Output, equal, failure, first_failure
+from tests.support.case_paths import Output, equal, failure, first_failure
 
 CASES = sorted(path.parent for path in (Path(__file__).resolve().parent / "cases").glob("*/case.json"))
-COMMAND = (sys.executable, "-c", "import sys; from guard_core.cli import main; sys.exit(main())", "evaluate")
+COMMAND = (sys.executable, "-c", "import sys; from guard_core.cli.main import main; sys.exit(main())", "evaluate")
 LIMIT_SECONDS = 60
 UNUSABLE = 2
 

@@ -10,7 +10,7 @@ from guard_core.claims import STATUS_WORDS, parse_trust_store
 from guard_core.claims.claim import TOKEN_TYPE
 from guard_core.claims.token import read_token
 from guard_core.model import SignatureStatus
-from tests.claims.workbench import KEY, token
+from tests.support.workbench import KEY, token
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "claims.md").read_text(encoding="utf-8")
 HEADER, PAYLOAD, STORE = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guard_core.cli_options import parser
+from guard_core.cli.options import parser
 from guard_core.output.corpus_records import DocumentRecord, LeverageHead, QuarantineHead, TouchedRecord
 from tests.test_readme import ROOT, run, sessions
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from guard_core.evidence import build_evidence
 from guard_core.ingest import read_log
 from guard_core.ingest.batch import Limits
-from guard_core.ingest.fields import SPELLINGS
+from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.judging.policy import FIELDS, PRESETS, parse_policy, policy_fields
 from guard_core.model import Anchor, Conflict, Finding
-from guard_core.policy import FIELDS, PRESETS, parse_policy, policy_fields
 from guard_core.provenance.catalogue import read_catalogue
+from guard_core.provenance.evidence import build_evidence
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -1,6 +1,6 @@
 """The figures of Anchors: families with their cumulative share, entries against sources, the map.
 
-Flows in: rows of ``dashboard.views.anchors``.  Flows out: plotly figures.
+Flows in: rows of ``dashboard.views.corpus.anchors``.  Flows out: plotly figures.
 Rules kept here: those of the package; an unresolved family differs by pattern and sign, not by colour alone; a cluster
 by its letter.
 Not here: words and numbers (``views``).
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts import look
 from dashboard.text import plotly_text
-from dashboard.views.anchors import Map, Ranking, Spread, edges, letter
+from dashboard.views.corpus.anchors import Map, Ranking, Spread, edges, letter
 
 
 def families(rows: Ranking) -> go.Figure:

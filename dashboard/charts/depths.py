@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dashboard.charts import look
 from dashboard.text import plotly_text
 from dashboard.views.depths import Split
-from guard_core.statistics import DEPTH_BUCKETS
+from guard_core.judging.statistics import DEPTH_BUCKETS
 
 _LOOKS = {
     "0": (look.HUMAN, "", "Depth 0 (human)"),

@@ -1,6 +1,6 @@
 """The figures of an anchor family: over time, and synthetic text against the pool.
 
-Flows in: rows of ``dashboard.views.family``.  Flows out: plotly figures.
+Flows in: rows of ``dashboard.views.corpus.family``.  Flows out: plotly figures.
 Rules kept here: those of the package; two scales are named on their axes and told apart by shape.
 Not here: words and numbers (``views``), depths (``overview.py``, ``depths.py``).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dashboard.charts import look
-from dashboard.views.family import Amplified, Over, Ranks
+from dashboard.views.corpus.family import Amplified, Over, Ranks
 from dashboard.words import share
 
 

@@ -1,6 +1,6 @@
 """The picture of a document's chain: sources on top, what derives from them below.
 
-Flows in: ``dashboard.views.kin.Picture``.  Flows out: a plotly figure.
+Flows in: ``dashboard.views.corpus.kin.Picture``.  Flows out: a plotly figure.
 Rules kept here: those of the package; a class has a shape besides its colour, and who names a link has a sign in the
 middle of the line; a link that does not count is dotted.
 Not here: places and words (``views``).
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dashboard.charts import look
 from dashboard.charts.sketch import Sketch
 from dashboard.text import plotly_text
-from dashboard.views.kin import NAMED_BY, Line, Picture, Point
+from dashboard.views.corpus.kin import NAMED_BY, Line, Picture, Point
 
 _CLASSES = (
     ("Human", look.HUMAN, "circle"),

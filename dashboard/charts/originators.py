@@ -1,6 +1,6 @@
 """The figures of Originators: statuses of claims by originator, and the claims that fail by status.
 
-Flows in: rows of ``dashboard.views.originators``.  Flows out: plotly figures.
+Flows in: rows of ``dashboard.views.corpus.originators``.  Flows out: plotly figures.
 Rules kept here: those of the package; statuses of one kind share a colour and differ by pattern, and a status has the
 same ones in both figures.
 Not here: words and numbers (``views``).
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts import look
 from dashboard.text import plotly_text
-from dashboard.views.originators import Originators
+from dashboard.views.corpus.originators import Originators
 from dashboard.words import label
 from guard_core.model import SignatureStatus as Status
 

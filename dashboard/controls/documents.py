@@ -3,7 +3,7 @@
 Flows in: widgets.  Flows out: the look of the session.
 Rules kept here: names from outside stand only where they are drawn literally; any name may be typed, and one that
 means nothing is said on the page; nothing is taken out but for the what-if.
-Not here: what taking them out changes (``guard_core.quarantine``), numbers (``views``).
+Not here: what taking them out changes (``guard_core.corpus.quarantine``), numbers (``views``).
 """
 
 from __future__ import annotations

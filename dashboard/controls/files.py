@@ -17,7 +17,7 @@ import streamlit as st
 from dashboard import session
 from dashboard.controls import state
 from dashboard.text import markdown, visible
-from guard_core.ingest.fields import SPELLINGS
+from guard_core.ingest.records.fields import SPELLINGS
 
 _LOGS, _CATALOGUE = "load.logs", "load.catalogue"
 _DETECTED = ""

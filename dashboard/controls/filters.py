@@ -3,7 +3,7 @@
 Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
 Rules kept here: the bar says how many retrievals it leaves of how many; what a log does not have is not offered;
 options from a log stand only where they are drawn literally.
-Not here: what a filter keeps (``guard_core.selection``), the words (``views/filters.py``).
+Not here: what a filter keeps (``guard_core.judging.selection``), the words (``views/filters.py``).
 """
 
 from __future__ import annotations

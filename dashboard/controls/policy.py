@@ -3,7 +3,7 @@
 Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
 Rules kept here: ranges of controls never depend on the log, so that none is reset by another log; the slider's
 values are exact decimals; every field of a policy has a control.
-Not here: validation (``guard_core.policy``).
+Not here: validation (``guard_core.judging.policy``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import streamlit as st
 from dashboard.controls import folded, state
 from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label
 from guard_core.errors import PolicyError
+from guard_core.judging.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
 from guard_core.model import CountUnit, Finding, SignatureGate
-from guard_core.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
 
 GRID = tuple(step / 100 for step in range(101))
 """Minimum ratios that the slider offers: each is the double nearest to its two decimals, never a sum of steps."""

@@ -24,8 +24,8 @@ from dashboard.looks import Look
 from dashboard.scene import Scene
 from dashboard.views.overview import shares
 from guard_core.errors import PolicyError
-from guard_core.judge import Verdicts
-from guard_core.policy import FIELDS, NamedPolicy, load_policy, policy_fields, preset, with_fields
+from guard_core.judging.judge import Verdicts
+from guard_core.judging.policy import FIELDS, NamedPolicy, load_policy, policy_fields, preset, with_fields
 
 JUDGED, WAIVED = "judged", "waived"
 READING = "reading"

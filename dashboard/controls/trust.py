@@ -20,7 +20,7 @@ from dashboard.session import HeldStore
 from dashboard.text import visible
 from guard_core.claims import TrustStore, parse_trust_store
 from guard_core.errors import TrustStoreError
-from guard_core.policy import preset
+from guard_core.judging.policy import preset
 
 _UPLOAD, _TIME = "load.trust", "load.trust_time"
 _MEGABYTES = 16

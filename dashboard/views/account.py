@@ -16,9 +16,9 @@ import numpy as np
 from dashboard.text import visible
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, label, share
-from guard_core.evidence import Evidence
 from guard_core.ingest import Preview
 from guard_core.ingest.log import MISSING_TIME
+from guard_core.provenance.evidence import Evidence
 
 Names = Mapping[str, str]
 """File names as read -> as people know them (an upload is read under another name)."""

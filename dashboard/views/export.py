@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.words import count
-from guard_core.excerpt import excerpt
-from guard_core.judge import Verdicts
-from guard_core.manifest import evaluate
+from guard_core.judging.judge import Verdicts
+from guard_core.judging.policy import NamedPolicy
 from guard_core.output.delimited import write_csv
+from guard_core.output.evaluation import evaluate
+from guard_core.output.excerpt import excerpt
 from guard_core.output.json_lines import write_json
 from guard_core.output.parquet import write_parquet
-from guard_core.policy import NamedPolicy
 
 LIMIT = 500_000
 """Results in one download: some hundred megabytes of CSV, which a browser and this server hold in memory."""

@@ -3,7 +3,7 @@
 Flows in: ``Evidence``, a ``Selection``.  Flows out: sentences and options, plain text of our own and of the log.
 Rules kept here: a filter always says how many retrievals it leaves of how many; of a label with many values the most
 frequent are offered, and how many there are is said; values of the log are for places that draw them literally.
-Not here: what a selection keeps (``guard_core.selection``), the controls.
+Not here: what a selection keeps (``guard_core.judging.selection``), the controls.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import pyarrow as pa
 from dashboard.looks import moment_text
 from dashboard.text import visible
 from dashboard.words import PICK_LABEL, label
-from guard_core.evidence import Evidence
 from guard_core.ingest.log import MISSING_TIME, TextColumn
-from guard_core.selection import Selection
+from guard_core.judging.selection import Selection
+from guard_core.provenance.evidence import Evidence
 
 OFFERED = 100
 """Values of a label that are offered; any other may be typed."""

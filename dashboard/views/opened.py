@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 from dashboard.text import visible
 from dashboard.views.table import Table, table
 from dashboard.words import count, label
-from guard_core.evaluation import ResultRecord
-from guard_core.evidence import Evidence
-from guard_core.guard import SyntheticSourceGuard
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.manifest import NOTHING_TO_JUDGE
+from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.model import NO_RESULTS, CountUnit, SynthesisManifest, SynthesisPolicy, SynthesisVerdict
-from guard_core.result_records import result_records
+from guard_core.output.evaluation import NOTHING_TO_JUDGE
+from guard_core.output.result_records import result_records
+from guard_core.output.schema import ResultRecord
+from guard_core.provenance.evidence import Evidence
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 

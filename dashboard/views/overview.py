@@ -17,10 +17,10 @@ import numpy as np
 from dashboard.views.numbers import middle, short
 from dashboard.views.table import Table, table
 from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count, label, share
-from guard_core.judge import Summary, Verdicts
+from guard_core.judging.judge import Summary, Verdicts
+from guard_core.judging.profiles import Category
+from guard_core.judging.statistics import Statistics, unit_of, view_of
 from guard_core.model import FAILURE_MODES, Finding
-from guard_core.profiles import Category
-from guard_core.statistics import Statistics, unit_of, view_of
 
 JUDGED = VERDICTS[:4]
 BINS = 10

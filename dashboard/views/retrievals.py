@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from dashboard.text import visible
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
 from dashboard.words import DECISIONS, VERDICTS, label
-from guard_core.guard import SyntheticSourceGuard
-from guard_core.judge import Verdicts
+from guard_core.judging.guard import SyntheticSourceGuard
+from guard_core.judging.judge import Verdicts
 from guard_core.model import Finding
 
 COLUMNS = (

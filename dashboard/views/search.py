@@ -3,7 +3,7 @@
 Flows in: ``Verdicts`` of the retrievals that match.  Flows out: positions in order, pages, ``Makeup``.
 Rules kept here: what has no value stands last in either direction; equal values keep the order of the log; only the
 rows of one page are made into text.
-Not here: what matches (``guard_core.selection``), the cells of a row (``retrievals.py``).
+Not here: what matches (``guard_core.judging.selection``), the cells of a row (``retrievals.py``).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from dashboard.text import visible
 from dashboard.views.table import Cell, Table, table, told_apart
 from dashboard.words import count
-from guard_core.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.judge import Verdicts
-from guard_core.profiles import Category
-from guard_core.statistics import unit_of, view_of
+from guard_core.judging.judge import Verdicts
+from guard_core.judging.profiles import Category
+from guard_core.judging.statistics import unit_of, view_of
+from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN
 
 PAGE = 25
 """Retrievals on one page."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dashboard.views.overview import Depths, Known, Shares, Sources
 from dashboard.words import count, share
-from guard_core.judge import Summary
+from guard_core.judging.judge import Summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from dashboard.views.overview import JUDGED
 from dashboard.views.table import Cell, Table, table
 from dashboard.words import count, label, share
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.judge import Verdicts
+from guard_core.judging.judge import Verdicts
 
 LONGEST = 80
 """Stretches that are drawn at most; the unit of time grows until they fit."""

@@ -5,7 +5,7 @@ sentences.
 Rules kept here: creative tasks stay out of every count; a reason names the numbers that the rule compared, under
 both policies; a sweep has break points only.  ``waived`` everywhere means: verdicts with the signature gate left
 out.
-Not here: the flips themselves (``guard_core.whatif``), policy controls (``controls``).
+Not here: the flips themselves (``guard_core.judging.whatif``), policy controls (``controls``).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dashboard.views.numbers import middle
 from dashboard.views.overview import JUDGED
 from dashboard.views.table import Table, table
 from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count, label, share
-from guard_core.judge import EXCESSIVE, GROUNDED, UNVERIFIED, Verdicts, closers_of
-from guard_core.metrics import required_human
+from guard_core.judging.judge import EXCESSIVE, GROUNDED, UNVERIFIED, Verdicts, closers_of
+from guard_core.judging.metrics import required_human
+from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
+from guard_core.judging.profiles import Category
+from guard_core.judging.statistics import unit_of, view_of
+from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
 from guard_core.model import SynthesisPolicy
-from guard_core.policy import FIELDS, NamedPolicy, policy_fields
-from guard_core.profiles import Category
-from guard_core.statistics import unit_of, view_of
-from guard_core.whatif import decided_otherwise, first_flipped, flips, sweep
 
 
 @dataclass(frozen=True, slots=True)

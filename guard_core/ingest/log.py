@@ -4,7 +4,7 @@ Flows in: nothing of ours but the errors' vocabulary.  Flows out: ``Log`` and it
 Rules kept here: a log is immutable; rows read = accepted + rejected + ignored; rows of one retrieval stand together,
 in judged order (rank, then result id bytes; as listed where no rank is given); text is held as dictionary
 codes, never once a row; the text of results is not held at all, only its digest.
-Not here: reading (the readers beside this file), what the declarations are worth (``guard_core.evidence``).
+Not here: reading (the readers beside this file), what the declarations are worth (``guard_core.provenance.evidence``).
 """
 
 from __future__ import annotations

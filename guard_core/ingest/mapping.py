@@ -21,9 +21,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from guard_core.errors import MappingError
-from guard_core.ingest.fields import SPELLINGS
-from guard_core.ingest.spellings import RESULTS
-from guard_core.ingest.stream import display_name
+from guard_core.ingest.files.stream import display_name
+from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.ingest.records.spellings import RESULTS
 
 MAPPABLE = (*SPELLINGS, RESULTS)
 """The fields that a mapping may name: every canonical column, and the list of results of a nested record."""

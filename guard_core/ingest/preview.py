@@ -19,15 +19,15 @@ import pyarrow as pa
 
 from guard_core.errors import LogError
 from guard_core.ingest.batch import Limits, TableKind
-from guard_core.ingest.delimited import read_header
-from guard_core.ingest.delimited_fields import Layout, strict_fields
 from guard_core.ingest.detect import Format, detect_format, named_format
-from guard_core.ingest.json_array import WRAPPERS
-from guard_core.ingest.json_strict import WHITE_SPACE, BadRecordError, parse_line, parse_value
-from guard_core.ingest.lines import pieces
+from guard_core.ingest.files.lines import pieces
+from guard_core.ingest.files.stream import Source, open_source
+from guard_core.ingest.json.json_array import WRAPPERS
 from guard_core.ingest.mapping import checked
-from guard_core.ingest.spellings import Spellings, spellings
-from guard_core.ingest.stream import Source, open_source
+from guard_core.ingest.records.json_strict import WHITE_SPACE, BadRecordError, parse_line, parse_value
+from guard_core.ingest.records.spellings import Spellings, spellings
+from guard_core.ingest.tables.delimited import read_header
+from guard_core.ingest.tables.delimited_fields import Layout, strict_fields
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """A value as JSON has it."""
@@ -157,7 +157,7 @@ def _parquet(source: Source, rows: int) -> tuple[Sequence[str], list[dict[str, J
     # Loading Arrow's Parquet takes a while, which only those wait for who need it.
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    from guard_core.ingest.parquet import on_disk  # noqa: PLC0415
+    from guard_core.ingest.tables.parquet import on_disk  # noqa: PLC0415
 
     with on_disk(source) as path:
         try:

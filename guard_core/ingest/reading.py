@@ -17,17 +17,17 @@ from types import TracebackType
 from typing import Self
 
 from guard_core.errors import LogError
-from guard_core.ingest.assemble import Assembly
+from guard_core.ingest.assembly.assemble import Assembly
+from guard_core.ingest.assembly.memory import one_allocator
 from guard_core.ingest.batch import Limits, Progress, RowBatch, TableKind
-from guard_core.ingest.delimited import read_delimited
 from guard_core.ingest.detect import FORMAT_DIFFERS, Format, detect_format, differs_from_suffix, named_format
-from guard_core.ingest.json_array import read_json
-from guard_core.ingest.jsonl import read_jsonl
+from guard_core.ingest.files.stream import open_source
+from guard_core.ingest.json.json_array import read_json
+from guard_core.ingest.json.jsonl import read_jsonl
 from guard_core.ingest.log import Log, LogFile
 from guard_core.ingest.mapping import checked
-from guard_core.ingest.memory import one_allocator
 from guard_core.ingest.preview import preview
-from guard_core.ingest.stream import open_source
+from guard_core.ingest.tables.delimited import read_delimited
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -104,7 +104,7 @@ class TableFile:
                 return read_delimited(*arguments, delimiter="\t" if self._named else None)
             case Format.PARQUET:
                 # Loading Arrow's Parquet takes a while, which only those wait for who need it.
-                from guard_core.ingest.parquet import read_parquet  # noqa: PLC0415
+                from guard_core.ingest.tables.parquet import read_parquet  # noqa: PLC0415
 
                 return read_parquet(*arguments)
 

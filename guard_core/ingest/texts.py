@@ -16,17 +16,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from guard_core.errors import LogError
-from guard_core.ingest import values
 from guard_core.ingest.batch import Limits, TableKind
-from guard_core.ingest.delimited import BLOCK, read_header
-from guard_core.ingest.delimited_fields import Layout, strict_fields
 from guard_core.ingest.detect import Format, detect_format, named_format
-from guard_core.ingest.export_columns import unguarded
-from guard_core.ingest.json_array import json_records
-from guard_core.ingest.json_strict import BadRecordError, parse_line
-from guard_core.ingest.lines import pieces
-from guard_core.ingest.spellings import Spellings, spellings
-from guard_core.ingest.stream import Source, open_source
+from guard_core.ingest.files.lines import pieces
+from guard_core.ingest.files.stream import Source, open_source
+from guard_core.ingest.json.json_array import json_records
+from guard_core.ingest.records import values
+from guard_core.ingest.records.json_strict import BadRecordError, parse_line
+from guard_core.ingest.records.spellings import Spellings, spellings
+from guard_core.ingest.tables.delimited import BLOCK, read_header
+from guard_core.ingest.tables.delimited_fields import Layout, strict_fields
+from guard_core.ingest.tables.export_columns import unguarded
 
 _NO_MAPPING: Mapping[str, str] = {}
 _PLAIN = re.compile(r"[A-Za-z0-9_.:#@ -]+")
@@ -124,7 +124,7 @@ def _parquet(source: Source, names: Spellings) -> Iterator[str]:
     # Loading Arrow's Parquet takes a while, which only those wait for who need it.
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    from guard_core.ingest.parquet import on_disk  # noqa: PLC0415
+    from guard_core.ingest.tables.parquet import on_disk  # noqa: PLC0415
 
     with on_disk(source) as path:
         try:

@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from guard_core.evaluation import Record, encode
 from guard_core.output.delimited import cell_of
+from guard_core.output.schema import Record, encode
 
 
 def write_object(head: Record, member: str, records: Iterable[Record], out: BinaryIO) -> None:

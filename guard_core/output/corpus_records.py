@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.evaluation import CatalogueRecord, LogRecord, PolicyRecord, Record, TrustRecord
-from guard_core.judge import VERDICT_WORDS, Verdicts, decision_word
-from guard_core.leverage import Leverage
-from guard_core.manifest import Evaluation
-from guard_core.profiles import Category
-from guard_core.quarantine import BeforeAndAfter, Quarantine
-from guard_core.statistics import unit_of, view_of
+from guard_core.corpus.leverage import Leverage
+from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine
+from guard_core.judging.judge import VERDICT_WORDS, Verdicts, decision_word
+from guard_core.judging.profiles import Category
+from guard_core.judging.statistics import unit_of, view_of
+from guard_core.output.evaluation import Evaluation
+from guard_core.output.schema import CatalogueRecord, LogRecord, PolicyRecord, Record, TrustRecord
 
 QUARANTINE_SCHEMA = "source-guard/quarantine/1"
 LEVERAGE_SCHEMA = "source-guard/leverage/1"

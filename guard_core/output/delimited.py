@@ -14,13 +14,13 @@ import re
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from guard_core.ingest.export_columns import (
+from guard_core.ingest.tables.export_columns import (
     EXPORT_COLUMNS,
     FLOAT_COLUMNS,
     INTEGER_COLUMNS,
     guarded,
 )
-from guard_core.manifest import STRETCH, Counted, Evaluation
+from guard_core.output.evaluation import STRETCH, Counted, Evaluation
 from guard_core.output.rows import export_rows
 from guard_core.visible import visible
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from guard_core.evaluation import encode
-from guard_core.manifest import Counted, Evaluation, RunningDigest
+from guard_core.output.evaluation import Counted, Evaluation, RunningDigest
+from guard_core.output.schema import encode
 
 
 def write_json(evaluation: Evaluation, out: BinaryIO, progress: Counted | None = None) -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from guard_core.ingest.export_columns import EXPORT_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, LIST_COLUMNS
-from guard_core.manifest import STRETCH, Counted, Evaluation
+from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, LIST_COLUMNS
+from guard_core.output.evaluation import STRETCH, Counted, Evaluation
 from guard_core.output.rows import export_rows
 from guard_core.output.whole_file import whole_file
 

@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
 
-from guard_core.evaluation import ResultRecord, RetrievalRecord
-from guard_core.ingest.export_columns import EXPORT_COLUMNS
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.manifest import Evaluation
-from guard_core.result_records import lists, texts
+from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS
+from guard_core.output.evaluation import Evaluation
+from guard_core.output.result_records import lists, texts
+from guard_core.output.schema import ResultRecord, RetrievalRecord
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -17,9 +17,9 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from guard_core.attestation import Attested
+from guard_core.corpus.attestation import Attested
 from guard_core.errors import OutputError
-from guard_core.ingest.export_columns import INTEGER_COLUMNS, LIST_COLUMNS, SIGNED_COLUMNS
+from guard_core.ingest.tables.export_columns import INTEGER_COLUMNS, LIST_COLUMNS, SIGNED_COLUMNS
 from guard_core.output.delimited import LIST_SEPARATOR, cell_of
 from guard_core.output.whole_file import whole_file
 from guard_core.visible import visible

@@ -15,5 +15,5 @@
 ``columns``, ``digest``                 columns and what the others do with them; digests of content
 ======================================  ===========================================================================
 
-Rules kept here: R25 to R34, R64, R66, R67 and R70.  ``guard_core.evidence`` puts the parts together.
+Rules kept here: R25 to R34, R64, R66, R67 and R70.  ``guard_core.provenance.evidence`` puts the parts together.
 """

@@ -5,7 +5,7 @@ Flows in: lists of hashes, and tables of which digest is whose.  Flows out: list
 Rules kept here: an anchor is the digest of a text, in either spelling (R17); it resolves to the human document with
 that content and to nothing else; human documents of equal content are one source, named by the smallest id by bytes;
 a content that is also the content of a synthetic document is nobody's (R32).
-Not here: which documents are human (``guard_core.evidence``), sources found by following parents.
+Not here: which documents are human (``guard_core.provenance.evidence``), sources found by following parents.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Flows in: ``ClassWord`` codes and stated depths, of a log or a catalogue alike. 
 whether two readings disagree.
 Rules kept here: R16's words as classes; where word and depth disagree the less trusted reading counts (R30); a basis
 without a class word says nothing, whatever depth stands beside it; what is not said never disagrees.
-Not here: which basis counts (``guard_core.evidence``), depths proved by parents.
+Not here: which basis counts (``guard_core.provenance.evidence``), depths proved by parents.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Flows in: a ``Catalogue``, what is known of documents, and what their chains prove.  Flows out: ``Corpus``.
 Rules kept here: a document is of the class of its strongest entry, a valid claim before the catalogue's own; documents
 that only claims or a log speak of are not in the corpus, because nobody says that they are in the pool.
-Not here: how much of which class is retrieved (``guard_core.exposure``).
+Not here: how much of which class is retrieved (``guard_core.corpus.exposure``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.known import Known
-from guard_core.provenance.lineage import Lineage
+from guard_core.provenance.parents.lineage import Lineage
 
 
 @dataclass(frozen=True, slots=True, eq=False)

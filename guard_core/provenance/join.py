@@ -5,7 +5,7 @@ Rules kept here: join by document id (R62), byte for byte; an entry whose conten
 is not used for this result (R26); a result without a usable entry is joined by its content, which is the digest of
 its text or, where the log has no text, the digest that the log states; of several documents with one content the
 least trusted counts, as for repeated entries (R27).
-Not here: what the entry is worth against the log's own word (``guard_core.evidence``).
+Not here: what the entry is worth against the log's own word (``guard_core.provenance.evidence``).
 """
 
 from __future__ import annotations

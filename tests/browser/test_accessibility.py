@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.watching import settled
+from tests.support.watching import settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.watching import choose_row, settled
+from tests.support.watching import choose_row, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests import hostile_claims
 from tests.browser.test_hostile_log import Canary
-from tests.claims.workbench import AT
-from tests.hostile_log import attacks
+from tests.support import hostile_claims
+from tests.support.hostile_log import attacks
+from tests.support.workbench import AT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

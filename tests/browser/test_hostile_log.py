@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests import hostile_log
+from tests.support import hostile_log
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import sample_data
-from guard_core.judge import judge
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy, with_fields
-from guard_core.statistics import Statistics
-from tests.browser.watching import choose_row, settled
+from guard_core.judging.judge import judge
+from guard_core.judging.policy import load_policy, with_fields
+from guard_core.judging.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
+from tests.support.watching import choose_row, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Page

@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.claims.workbench import AT, Case, store_text
 from tests.conformance.refused import refused
 from tests.conformance.valid import valid
+from tests.support.workbench import AT, Case, store_text
 
 HERE = Path(__file__).resolve().parent
 

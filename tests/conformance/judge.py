@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OURS = (sys.executable, "-c", "import sys; from guard_core.cli import main; sys.exit(main())", "verify")
+OURS = (sys.executable, "-c", "import sys; from guard_core.cli.main import main; sys.exit(main())", "verify")
 LIMIT_SECONDS = 120
 SOME_ARE_REFUSED = 1
 

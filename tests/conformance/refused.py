@@ -9,7 +9,8 @@ from __future__ import annotations
 from base64 import b64encode
 
 from guard_core.claims.base64url import decode, encode
-from tests.claims.workbench import (
+from tests.conformance.valid import full_token
+from tests.support.workbench import (
     ARCHIVE,
     AT,
     BUREAU,
@@ -29,7 +30,6 @@ from tests.claims.workbench import (
     payload,
     token,
 )
-from tests.conformance.valid import full_token
 
 _GOOD = token(payload())
 _HEAD, _BODY, _SIGNATURE = _GOOD.split(".")

@@ -18,12 +18,12 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.controls import folded
-from tests import hostile_log
+from tests.support import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
 PAGES = (
-    "pages/overview.py", "pages/whatif.py", "pages/anchors.py", "pages/retrievals.py", "pages/document.py",
-    "pages/load.py",
+    "app_pages/overview.py", "app_pages/whatif.py", "app_pages/anchors.py",
+    "app_pages/retrievals.py", "app_pages/document.py", "app_pages/load.py",
 )  # fmt: skip
 
 OpenPage = Callable[..., AppTest]

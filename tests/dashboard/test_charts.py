@@ -14,17 +14,17 @@ import pytest
 
 import sample_data
 from dashboard.charts import anchors, look, overview, retrievals, whatif
-from dashboard.views import anchors as families
 from dashboard.views import overview as rows
 from dashboard.views import search, trend
 from dashboard.views import whatif as compared
+from dashboard.views.corpus import anchors as families
 from dashboard.words import VERDICTS, label
-from guard_core.co_retrieval import clusters
-from guard_core.coverage import coverage
-from guard_core.judge import Verdicts, judge
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy, with_fields
-from guard_core.statistics import Statistics
+from guard_core.corpus.clusters import clusters
+from guard_core.corpus.coverage import coverage
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import load_policy, with_fields
+from guard_core.judging.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
 
 CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
 

@@ -31,7 +31,7 @@ def default_of(control: Widget) -> list[int | float | str | bool]:
     return [default] if isinstance(default, str | int | float | bool) else list(default)
 
 
-@pytest.mark.parametrize("page", ["pages/overview.py", "pages/whatif.py", "pages/retrievals.py"])
+@pytest.mark.parametrize("page", ["app_pages/overview.py", "app_pages/whatif.py", "app_pages/retrievals.py"])
 def test_a_default_is_what_the_state_says(open_page: OpenPage, page: str) -> None:
     shown = open_page(("--demo",), page, POLICY | LOOK)
     first = {element.key: (default_of(element), element.value) for element in controls(shown)}
@@ -54,8 +54,8 @@ def test_a_default_is_what_the_state_says(open_page: OpenPage, page: str) -> Non
                 continue
         checked += 1
     assert checked >= 5
-    if page == "pages/whatif.py":
+    if page == "app_pages/whatif.py":
         slider = shown.select_slider(key="widget.min_human_grounding_ratio")
         assert [slider.options[int(place)] for place in slider.proto.default] == ["0.35"]
-    if page == "pages/retrievals.py":
+    if page == "app_pages/retrievals.py":
         assert first["widget.text"] == (["ferry"], "ferry")

@@ -12,21 +12,21 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts import kin as figures
-from dashboard.views import document as views
-from dashboard.views import kin
-from guard_core.derivation import derivation_of
-from guard_core.document_record import facts_of
-from guard_core.evidence import Evidence
-from guard_core.kin import kin_of
-from guard_core.leverage import leverage
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy
-from guard_core.profiles import BELIEVED
-from guard_core.statistics import Statistics
-from tests import hostile_log
+from dashboard.views.corpus import document as views
+from dashboard.views.corpus import kin
+from guard_core.corpus.derivation import derivation_of
+from guard_core.corpus.document_record import facts_of
+from guard_core.corpus.kin import kin_of
+from guard_core.corpus.leverage import leverage
+from guard_core.judging.policy import load_policy
+from guard_core.judging.profiles import BELIEVED
+from guard_core.judging.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from tests.dashboard.conftest import OpenPage
+from tests.support import hostile_log
 
-PAGE = "pages/document.py"
+PAGE = "app_pages/document.py"
 
 
 @pytest.fixture(scope="module")
@@ -121,13 +121,13 @@ def test_a_document_opens_by_its_link_and_shows_every_retrieval(open_page: OpenP
 
 
 def test_a_retrieval_and_a_family_lead_to_their_documents(open_page: OpenPage, evidence: Evidence) -> None:
-    page = open_page(("--demo",), "pages/retrievals.py", {"retrieval": "q-0263"})
+    page = open_page(("--demo",), "app_pages/retrievals.py", {"retrieval": "q-0263"})
     results = frame_with(page, "Known by")["Document"]
     page.session_state["opened.results"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
     page.run()
     assert not page.exception
     assert page.query_params["document"] == results[2]
-    page = open_page(("--demo",), "pages/anchors.py", {"family": "almanac"})
+    page = open_page(("--demo",), "app_pages/anchors.py", {"family": "almanac"})
     page.session_state["anchors.documents"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
     page.run()
     assert page.query_params["document"] == "soap-retold-1-1"

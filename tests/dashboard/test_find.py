@@ -12,20 +12,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.views import anchors, export, opened, search
-from guard_core.coverage import coverage
-from guard_core.evidence import Evidence
-from guard_core.guard import SyntheticSourceGuard
+from dashboard.views import export, opened, search
+from dashboard.views.corpus import anchors
+from guard_core.corpus.coverage import coverage
 from guard_core.ingest import read_log
-from guard_core.judge import Verdicts, judge
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy, policy_toml, preset, with_fields
-from guard_core.selection import Selection, in_log, in_verdicts
-from guard_core.statistics import Statistics
+from guard_core.judging.guard import SyntheticSourceGuard
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import load_policy, policy_toml, preset, with_fields
+from guard_core.judging.selection import Selection, in_log, in_verdicts
+from guard_core.judging.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from tests.dashboard.conftest import OpenPage
 
 SAMPLE = with_fields(load_policy(sample_data.POLICY), {"signatures": "present"})
-RETRIEVALS, ANCHORS = "pages/retrievals.py", "pages/anchors.py"
+RETRIEVALS, ANCHORS = "app_pages/retrievals.py", "app_pages/anchors.py"
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_the_filter_holds_on_every_page_and_says_of_how_many(
     kept = int(in_verdicts(verdicts, Selection(verdicts=("UNVERIFIED_SOURCES",))).sum())
     page = open_page(options)
     page.multiselect(key="widget.verdicts").set_value(["UNVERIFIED_SOURCES"]).run()
-    for name in ("pages/overview.py", "pages/whatif.py", ANCHORS, RETRIEVALS):
+    for name in ("app_pages/overview.py", "app_pages/whatif.py", ANCHORS, RETRIEVALS):
         page.switch_page(name).run()
         assert not page.exception
         assert f"Showing {kept} of 400 retrievals" in said(page)
@@ -87,7 +88,7 @@ def test_on_what_if_the_baseline_decides_what_is_looked_at(
     open_page: OpenPage, options: tuple[str, ...], verdicts: Verdicts
 ) -> None:
     kept = int(in_verdicts(verdicts, Selection(verdicts=("HUMAN_GROUNDED",))).sum())
-    page = open_page(options, "pages/whatif.py", {"verdict": ["HUMAN_GROUNDED"]})
+    page = open_page(options, "app_pages/whatif.py", {"verdict": ["HUMAN_GROUNDED"]})
     page.select_slider(key="widget.min_human_grounding_ratio").set_value(1.0).run()
     assert f"Showing {kept} of 400 retrievals" in said(page)
     assert int(page.metric[0].value) > 0

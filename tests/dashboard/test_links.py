@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import links
+from guard_core.judging.policy import FIELDS, PRESETS, NamedPolicy
 from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy
-from guard_core.policy import FIELDS, PRESETS, NamedPolicy
-from tests.judging import policies
+from tests.support.judging import policies
 
 NAMED = st.builds(NamedPolicy, st.sampled_from(sorted(PRESETS)), policies)
 DIGEST = "sha256:" + "0123456789abcdef" * 4

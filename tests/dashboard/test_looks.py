@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from dashboard import looks
 from dashboard.looks import Look
-from guard_core.judge import VERDICT_WORDS
+from guard_core.corpus.quarantine import Quarantine
+from guard_core.judging.judge import VERDICT_WORDS
+from guard_core.judging.selection import Selection
 from guard_core.model import Finding
-from guard_core.quarantine import Quarantine
-from guard_core.selection import Selection
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
 LISTS = st.lists(TEXTS, max_size=3, unique=True).map(tuple)

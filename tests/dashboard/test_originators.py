@@ -15,21 +15,21 @@ from dashboard import distrust, session, trusting
 from dashboard.charts import originators as figures
 from dashboard.distrust import Distrust
 from dashboard.session import HeldStore
-from dashboard.views import attestations, originators
+from dashboard.views.corpus import attestations, originators
 from guard_core.claims import read_trust_store
-from guard_core.evidence import Evidence
-from guard_core.judge import judge
-from guard_core.manifest import load_inputs
+from guard_core.judging.judge import judge
+from guard_core.judging.policy import load_policy
+from guard_core.judging.statistics import Statistics
+from guard_core.judging.whatif import flipped
 from guard_core.model import SignatureStatus
-from guard_core.policy import load_policy
-from guard_core.statistics import Statistics
-from guard_core.whatif import flipped
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
-from tests import hostile_claims
-from tests.claims.workbench import AT
 from tests.dashboard.conftest import OpenPage
+from tests.support import hostile_claims
+from tests.support.workbench import AT
 
-PAGE = "pages/originators.py"
+PAGE = "app_pages/originators.py"
 EXPECTED = json.loads(sample_data.EXPECTED.read_text())
 POLICY = load_policy(sample_data.POLICY).policy
 
@@ -162,7 +162,7 @@ def test_hostile_claims_stand_in_no_markdown_position(open_page: OpenPage, tmp_p
     options = ("--log", str(log), "--trust", str(trust), "--at", str(AT))
     store = read_trust_store(trust)
     first = min(store.originators)
-    for page in (PAGE, "pages/whatif.py", "pages/load.py"):
+    for page in (PAGE, "app_pages/whatif.py", "app_pages/load.py"):
         opened = open_page(options, page, {"distrust": first, "compromised": min(store.keys)})
         assert not opened.exception
         kinds = (opened.markdown, opened.caption, opened.info, opened.warning)
@@ -184,7 +184,7 @@ def test_switching_an_originator_off_shows_what_rests_on_it(open_page: OpenPage,
     assert metric.value == f"{changed:,}" != "0"
     assert "What if: Saltrook Press (TEST) switched off." in said(opened)
     assert address(opened)["distrust"] == [PRESS]
-    opened.switch_page("pages/overview.py").run()
+    opened.switch_page("app_pages/overview.py").run()
     grounded = judge(without, POLICY).summary().verdicts["HUMAN_GROUNDED"]
     assert f"{grounded:,} of 391 retrievals" in said(opened)
     opened.button(key="head.trust_all").click().run()
@@ -194,7 +194,7 @@ def test_switching_an_originator_off_shows_what_rests_on_it(open_page: OpenPage,
 
 def test_a_link_carries_the_what_if_and_what_if_compares_it(open_page: OpenPage, evidence: Evidence) -> None:
     given = {"compromised": ["TEST-studio-2026"], "distrust": [ARCHIVE]}
-    opened = open_page(("--demo",), "pages/whatif.py", given)
+    opened = open_page(("--demo",), "app_pages/whatif.py", given)
     assert not opened.exception
     store = distrust.applied(
         read_trust_store(sample_data.TRUST_STORE), Distrust((ARCHIVE,), ("TEST-studio-2026",)), sample_data.AT_SECONDS
@@ -217,7 +217,7 @@ def test_a_bad_name_in_a_link_is_named_and_an_unknown_one_changes_nothing(open_p
 
 
 def test_a_trust_store_is_uploaded_for_the_log_at_hand(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    opened = open_page(logs["sample"], "pages/load.py")
+    opened = open_page(logs["sample"], "app_pages/load.py")
     data = sample_data.TRUST_STORE.read_bytes()
     opened.file_uploader(key="load.trust").set_value(
         ("keys.json", b'{"keys": [{"kty": "oct", "k": "AA"}]}', "json")
@@ -321,7 +321,7 @@ def test_a_claim_that_the_catalogue_lends_is_told_apart(tmp_path: Path, evidence
 
 
 def test_an_opened_retrieval_says_who_attests_its_results(open_page: OpenPage) -> None:
-    opened = open_page(("--demo",), "pages/retrievals.py", {"retrieval": "q-0020"})
+    opened = open_page(("--demo",), "app_pages/retrievals.py", {"retrieval": "q-0020"})
     assert not opened.exception
     claims = next(frame.value for frame in opened.dataframe if "Attested by" in frame.value.columns)
     assert claims["Attested by"].tolist()[0] == ARCHIVE

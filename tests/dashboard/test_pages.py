@@ -10,12 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from guard_core.evidence import Evidence
-from guard_core.judge import judge
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy, parse_policy, policy_toml, preset, with_fields
-from guard_core.statistics import Statistics
-from guard_core.whatif import flips
+from guard_core.judging.judge import judge
+from guard_core.judging.policy import load_policy, parse_policy, policy_toml, preset, with_fields
+from guard_core.judging.statistics import Statistics
+from guard_core.judging.whatif import flips
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from tests.dashboard.conftest import PAGES, OpenPage
 
 LOGS = ("empty", "bare", "torn", "hostile", "sample", "demo", "nothing")
@@ -74,11 +74,11 @@ def test_a_log_without_provenance_says_what_to_bring(open_page: OpenPage, logs: 
 
 def test_an_empty_log_says_what_to_do(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
     assert "The log holds no retrieval" in shown(open_page(logs["empty"]))
-    assert "no policy changes anything" in shown(open_page(logs["empty"], "pages/whatif.py"))
+    assert "no policy changes anything" in shown(open_page(logs["empty"], "app_pages/whatif.py"))
 
 
 def test_rejected_rows_are_listed(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    opened = open_page(logs["torn"], "pages/load.py")
+    opened = open_page(logs["torn"], "app_pages/load.py")
     problems = next(frame.value for frame in opened.dataframe if "Reason" in frame.value.columns)
     assert len(problems) == 2
     assert "3 rows read = 1 accepted + 2 rejected + 0 ignored" in shown(opened).replace("\\", "")
@@ -117,20 +117,20 @@ def test_a_finding_leads_to_its_retrievals(open_page: OpenPage) -> None:
 
 
 def test_a_setting_survives_pages_and_logs(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    opened = open_page(logs["sample"], "pages/whatif.py")
+    opened = open_page(logs["sample"], "app_pages/whatif.py")
     opened.select_slider(key=RATIO).set_value(0.35).run()
-    opened.switch_page("pages/overview.py").run()
+    opened.switch_page("app_pages/overview.py").run()
     assert "minimum grounding ratio of 0.35" in shown(opened).replace("\\", "")
-    opened.switch_page("pages/load.py").run()
+    opened.switch_page("app_pages/load.py").run()
     opened.button(key="load.sample").click().run()
-    opened.switch_page("pages/whatif.py").run()
+    opened.switch_page("app_pages/whatif.py").run()
     assert opened.select_slider(key=RATIO).value == 0.35
     assert "minimum 0.35" in shown(opened).replace("\\", "")
     assert address(opened)["min_human_grounding_ratio"] == "0.35"
 
 
 def test_flips_are_those_of_the_library(open_page: OpenPage) -> None:
-    opened = open_page(("--demo",), "pages/whatif.py")
+    opened = open_page(("--demo",), "app_pages/whatif.py")
     opened.select_slider(key=RATIO).set_value(0.7).run()
     evidence = sample()
     start = load_policy(sample_data.POLICY)
@@ -143,7 +143,7 @@ def test_flips_are_those_of_the_library(open_page: OpenPage) -> None:
 
 
 def test_every_field_has_a_control(open_page: OpenPage) -> None:
-    opened = open_page(("--demo",), "pages/whatif.py")
+    opened = open_page(("--demo",), "app_pages/whatif.py")
     opened.select_slider(key=RATIO).set_value(0.4)
     opened.selectbox(key="widget.signatures").set_value("ignored")
     opened.toggle(key="widget.allow_depth_1_synthetic").set_value(False)
@@ -166,7 +166,7 @@ def test_every_field_has_a_control(open_page: OpenPage) -> None:
 
 
 def test_presets_and_baseline(open_page: OpenPage) -> None:
-    opened = open_page(("--demo",), "pages/whatif.py")
+    opened = open_page(("--demo",), "app_pages/whatif.py")
     opened.button(key="whatif.to_reference").click().run()
     assert opened.number_input(key="widget.min_effective_anchors").value == 0.0
     assert address(opened)["preset"] == "reference"
@@ -177,7 +177,7 @@ def test_presets_and_baseline(open_page: OpenPage) -> None:
 
 def test_the_policy_file_reads_back(open_page: OpenPage) -> None:
     moved = with_fields(preset("strict"), {"min_human_grounding_ratio": 0.3333})
-    opened = open_page(("--demo",), "pages/whatif.py")
+    opened = open_page(("--demo",), "app_pages/whatif.py")
     file = ("p.toml", policy_toml(moved).encode(), "application/toml")
     opened.file_uploader(key="whatif.policy_file").set_value(file)
     opened.run()
@@ -187,16 +187,16 @@ def test_the_policy_file_reads_back(open_page: OpenPage) -> None:
 
 
 def test_a_bad_policy_file_is_refused_with_field_and_range(open_page: OpenPage) -> None:
-    opened = open_page(("--demo",), "pages/whatif.py")
+    opened = open_page(("--demo",), "app_pages/whatif.py")
     opened.file_uploader(key="whatif.policy_file").set_value(("p.toml", b"top_k = 0", "application/toml"))
     opened.run()
     assert any("top_k" in str(e.value) and "from 1" in str(e.value) for e in opened.warning)
 
 
 def test_a_link_reproduces_the_view(open_page: OpenPage) -> None:
-    first = open_page(("--demo",), "pages/whatif.py")
+    first = open_page(("--demo",), "app_pages/whatif.py")
     first.select_slider(key=RATIO).set_value(0.65).run()
-    second = open_page((), "pages/whatif.py", address(first))
+    second = open_page((), "app_pages/whatif.py", address(first))
     assert not second.exception
     assert second.metric[0].value == first.metric[0].value
     assert second.select_slider(key=RATIO).value == 0.65
@@ -229,7 +229,7 @@ def test_an_upload_is_read_and_its_file_is_gone(
     open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    opened = open_page((), "pages/load.py")
+    opened = open_page((), "app_pages/load.py")
     rows = [{"query_id": "q", "rank": rank, "doc": f"d{rank}"} for rank in (1, 2, 3)]
     name = "../../![x](y).jsonl"
     opened.file_uploader(key="load.logs").set_value([(name, upload(rows), "application/json")]).run()
@@ -249,12 +249,12 @@ def test_an_upload_is_read_and_its_file_is_gone(
 def test_the_mapping_can_be_changed(open_page: OpenPage, tmp_path: Path) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_bytes(upload([{"query_id": "q", "doc_id": f"d{n}", "who": "human"} for n in range(4)]))
-    opened = open_page(("--log", str(path)), "pages/load.py")
+    opened = open_page(("--log", str(path)), "app_pages/load.py")
     box = next(box for box in opened.selectbox if box.label.replace("\\", "") == "authenticity")
     assert "who" in box.options
     box.set_value("who")
     opened.button(key="FormSubmitter:load.mapping_form-Read the log again").click().run()
     assert not opened.exception
-    opened.switch_page("pages/overview.py").run()
+    opened.switch_page("app_pages/overview.py").run()
     depths = next(frame.value for frame in opened.dataframe if "Depth" in frame.value.columns)
     assert depths["Results"].tolist()[0] == 4

@@ -13,22 +13,22 @@ import sample_data
 from dashboard.charts import family as family_figures
 from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
-from dashboard.views import family, quarantine
+from dashboard.views.corpus import family, quarantine
 from dashboard.words import label
-from guard_core.cli import main
-from guard_core.coverage import Members, coverage, members, sources_over
-from guard_core.evidence import Evidence
-from guard_core.exposure import exposure
-from guard_core.judge import Verdicts, judge
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy
-from guard_core.profiles import BELIEVED, UPHELD
-from guard_core.quarantine import Quarantine, quarantined
-from guard_core.statistics import Statistics, view_of
-from tests import hostile_log
+from guard_core.cli.main import main
+from guard_core.corpus.coverage import Members, coverage, members, sources_over
+from guard_core.corpus.exposure import exposure
+from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import load_policy
+from guard_core.judging.profiles import BELIEVED, UPHELD
+from guard_core.judging.statistics import Statistics, view_of
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from tests.dashboard.conftest import OpenPage
+from tests.support import hostile_log
 
-PAGE = "pages/anchors.py"
+PAGE = "app_pages/anchors.py"
 POLICY = load_policy(sample_data.POLICY).policy
 VIEW = view_of(POLICY)
 
@@ -119,7 +119,7 @@ def test_what_is_taken_out_is_chosen_here_and_stands_in_the_link(open_page: Open
     again = open_page((), PAGE, link)
     assert tile(again, "Verdicts that change") == f"{len(found.flipped):,}"
     # it is still there after another page, and gone when nothing is taken out any more
-    again.switch_page("pages/retrievals.py").run()
+    again.switch_page("app_pages/retrievals.py").run()
     again.switch_page(PAGE).run()
     assert again.multiselect(key="widget.out.generators").value == ["loom-4"]
     again.button(key="quarantine.clear").click().run()
@@ -133,7 +133,7 @@ def test_a_family_and_a_document_are_taken_out_by_a_button(open_page: OpenPage) 
     page.button(key="anchors.take_out").click().run()
     assert page.query_params["out_anchor"] == "almanac"
     assert page.button(key="anchors.take_out").disabled
-    page = open_page(("--demo",), "pages/document.py", {"document": "soap-retold-1-1"})
+    page = open_page(("--demo",), "app_pages/document.py", {"document": "soap-retold-1-1"})
     page.button(key="document.take_out").click().run()
     assert not page.exception
     assert page.query_params["out_document"] == "soap-retold-1-1"

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard import launch, session
 from guard_core.claims import read_trust_store
-from tests.claims.workbench import ARCHIVE, AT, TEXT, payload, store_text, token
+from tests.support.workbench import ARCHIVE, AT, TEXT, payload, store_text, token
 
 
 def test_the_log_of_the_command_line_is_checked(tmp_path: Path) -> None:

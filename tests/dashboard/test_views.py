@@ -13,13 +13,13 @@ from dashboard.views import account, overview, retrievals, trend, whatif
 from dashboard.views.numbers import middle, short
 from dashboard.views.table import ROWS_ON_SCREEN, table
 from dashboard.words import VERDICTS, count, share
-from guard_core.evidence import Evidence
-from guard_core.judge import Verdicts, judge
-from guard_core.manifest import load_inputs
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import load_policy, preset, with_fields
+from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.judging.whatif import flipped
 from guard_core.model import SignatureGate, SynthesisPolicy
-from guard_core.policy import load_policy, preset, with_fields
-from guard_core.statistics import Statistics, unit_of, view_of
-from guard_core.whatif import flipped
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 
 SAMPLE = load_policy(sample_data.POLICY)
 

@@ -15,19 +15,20 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts.overview import verdict_shares
-from dashboard.views import anchors, family, leverage, overview, quarantine, trend, whatif
+from dashboard.views import overview, trend, whatif
+from dashboard.views.corpus import anchors, family, leverage, quarantine
 from dashboard.words import TERMS
-from guard_core.cli import main
-from guard_core.co_retrieval import clusters
-from guard_core.coverage import coverage
-from guard_core.exposure import exposure
-from guard_core.judge import Verdicts, judge
-from guard_core.leverage import leverage as leverage_of
-from guard_core.manifest import load_inputs
-from guard_core.policy import load_policy, preset, with_fields
-from guard_core.profiles import BELIEVED
-from guard_core.quarantine import Quarantine, quarantined
-from guard_core.statistics import Statistics
+from guard_core.cli.main import main
+from guard_core.corpus.clusters import clusters
+from guard_core.corpus.coverage import coverage
+from guard_core.corpus.exposure import exposure
+from guard_core.corpus.leverage import leverage as leverage_of
+from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.judging.judge import Verdicts, judge
+from guard_core.judging.policy import load_policy, preset, with_fields
+from guard_core.judging.profiles import BELIEVED
+from guard_core.judging.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
 from tests.dashboard.conftest import OpenPage
 
 WAIVED = "signatures waived"
@@ -112,7 +113,7 @@ def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> 
     said = ", ".join(f"rank {at.rank} is reached by {at.reaching}" for at in found.at)
     assert said in rows.note
     options = ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE))
-    assert said in words(open_page(options, "pages/anchors.py"))
+    assert said in words(open_page(options, "app_pages/anchors.py"))
 
 
 def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_one_word_for_one_idea(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("page", "name"),
-    [("pages/overview.py", "Overview"), ("pages/anchors.py", "Anchors"), ("pages/load.py", "Load")],
+    [("app_pages/overview.py", "Overview"), ("app_pages/anchors.py", "Anchors"), ("app_pages/load.py", "Load")],
 )
 def test_the_browser_s_title_names_the_page(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, page: str, name: str

@@ -12,12 +12,12 @@ import pytest
 
 import sample_data
 from guard_core.claims import read_trust_store
-from guard_core.evidence import Evidence
-from guard_core.judge import judge
-from guard_core.manifest import load_inputs
+from guard_core.judging.judge import judge
+from guard_core.judging.policy import load_policy, preset
+from guard_core.judging.statistics import Statistics
 from guard_core.model import SignatureStatus
-from guard_core.policy import load_policy, preset
-from guard_core.statistics import Statistics
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
 from sample_data import generate
 from sample_data.documents import all_documents
 

@@ -1,0 +1,111 @@
+"""Anchors: on how many human sources the results rest, where few stand behind many, and what is retrieved together.
+
+Flows in: the log, filter and policy of the session.  Flows out: the page, or one anchor family.
+Rules kept here: aggregates only; a family is opened from the table, never from the picture.
+Not here: numbers (``views/anchors.py``), pictures (``charts/anchors.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages import family, panel, quarantine
+from dashboard.charts import anchors as figures
+from dashboard.controls import state
+from dashboard.scene import Scene
+from dashboard.views.corpus import anchors
+from guard_core.corpus import coverage
+from guard_core.corpus.clusters import clusters
+from guard_core.judging.statistics import Statistics, view_of
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    scene = state.scene(found)
+    if not panel.head("Anchors", scene):
+        return
+    policy = state.policy().policy
+    statistics, view = scene.statistics(policy.top_k), view_of(policy)
+    covered = scene.once("coverage", policy.top_k, lambda: coverage.coverage(statistics, view), view)
+    if not covered.families.names:
+        _nothing(statistics)
+        if statistics.judged_results:
+            quarantine.what_if(scene, covered.families)
+        return
+    opened = state.look().family
+    place = None if opened is None else anchors.place_of(covered.families, *opened)
+    if place is not None:
+        family.opened(scene, covered, place, statistics, view)
+        return
+    if opened is not None:
+        st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")
+    _all(scene, covered, statistics, view)
+
+
+def _nothing(statistics: Statistics) -> None:
+    if not statistics.judged_results:
+        st.info("There is no result, so there is no anchor to show. Load another log.", icon=":material/lightbulb:")
+        return
+    st.info(
+        "No result names an anchor, and no result is known to be human. Bring a catalogue that says which documents "
+        "people wrote, or a column with the anchor of each result, and its families appear here.",
+        icon=":material/lightbulb:",
+    )
+
+
+def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view: int) -> None:
+    grouped = scene.once("clusters", statistics.top_k, lambda: clusters(covered), view)
+    ranking = anchors.ranking(covered.families, grouped)
+    spread = anchors.spread(statistics, view)
+    with st.grid(2, min_column_width=420, gap="medium"):
+        panel.chart(
+            ranking.title,
+            figures.families(ranking),
+            ranking.numbers,
+            f"Bars: results of each family, a result with several anchors split among them. Line: share of all results "
+            f"up to there. {ranking.detail}",
+            "anchors.families",
+        )
+        panel.chart(
+            spread.title,
+            figures.spread(spread),
+            spread.numbers,
+            "Each field counts retrievals. Low in the picture: many results from few sources. On the diagonal each "
+            "result has a source of its own.",
+            "anchors.spread",
+        )
+        family.over_time(scene, statistics, view, None)
+        family.amplification(scene, statistics, view)
+    st.markdown("### Anchor families")
+    st.caption("Choose a row to see what rests on it.")
+    chosen = panel.choose(
+        ranking.numbers, "anchors.table", "Anchor families with results, retrievals and documents", wide=("Anchor",)
+    )
+    if chosen is not None:
+        families = covered.families
+        state.open_family(families.names[chosen], bool(families.resolved[chosen]))
+        st.rerun()
+    quarantine.what_if(scene, covered.families)
+    drawn = anchors.mapped(covered, grouped)
+    panel.chart(
+        drawn.title,
+        figures.anchor_map(drawn),
+        drawn.numbers,
+        f"A disc is an anchor, its size the results that rest on it, its letter and colour its cluster; a line joins "
+        f"anchors that are often retrieved together; squares are unresolved. {drawn.detail}",
+        "anchors.map",
+    )
+    st.markdown("### The strongest coverage illusions")
+    rows = scene.once("illusions", statistics.top_k, lambda: anchors.strongest(statistics, view), view)
+    if not rows.total:
+        st.info("None: every result of every retrieval has a source of its own, or none that is known.")
+        return
+    st.caption("Most results for each independent source. Choose a row to open the retrieval.")
+    panel.retrievals(rows, scene, "anchors.illusions", "Retrievals with many results from few sources", wide=("Query",))
+
+
+main()

@@ -1,0 +1,170 @@
+"""Document: one document, where it comes from, what derives from it, on which basis, and where it was retrieved.
+
+Flows in: the log, filter and policy of the session, and the opened document.  Flows out: the page, or a list to choose
+from.
+Rules kept here: a document that only the catalogue knows opens like any other; an id that nobody knows is said; the
+chain does not depend on the filter, the list of retrievals does.
+Not here: numbers (``views/document.py``, ``views/kin.py``), the picture (``charts/kin.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import looks
+from dashboard.app_pages import panel
+from dashboard.charts import kin as figures
+from dashboard.controls import documents, state
+from dashboard.scene import Scene
+from dashboard.text import code, markdown
+from dashboard.views.corpus import document, kin, leverage
+from guard_core.corpus.document_record import facts_of
+from guard_core.corpus.kin import kin_of
+from guard_core.corpus.leverage import leverage as find_leverage
+from guard_core.judging.policy import policy_digest
+from guard_core.judging.statistics import Statistics, view_of
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    scene = state.scene(found)
+    if not panel.head("Documents", scene):
+        return
+    policy = state.policy().policy
+    statistics, view = scene.statistics(policy.top_k), view_of(policy)
+    wanted = state.look().document
+    number = None if wanted is None else scene.derivation().number(wanted)
+    if number is not None:
+        _opened(scene, statistics, number, view)
+        return
+    if wanted is not None:
+        st.warning(
+            f"Neither log, catalogue nor claims know a document {code(wanted)}. Ids are compared byte for byte.",
+            icon=":material/link_off:",
+        )
+    _list(scene, statistics, view)
+
+
+def _list(scene: Scene, statistics: Statistics, view: int) -> None:
+    with st.grid(2, min_column_width=320, gap="medium", vertical_alignment="bottom"):
+        documents.ask()
+        listing = documents.listing()
+    if listing == looks.LISTINGS[1]:
+        _checks(scene, statistics)
+        return
+    graph = scene.derivation()
+    rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, view), view)
+    if not rows.total:
+        st.info("No document was retrieved. Load another log, or open one by its id.", icon=":material/lightbulb:")
+        return
+    st.markdown("### Documents that were retrieved most often")
+    st.caption("Choose a row to open the document.")
+    panel.documents(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
+
+
+def _checks(scene: Scene, statistics: Statistics) -> None:
+    """The documents whose check would settle most."""
+    policy = state.policy().policy
+    found = scene.once(
+        "leverage",
+        policy.top_k,
+        lambda: leverage.checks(find_leverage(statistics, policy), statistics.evidence),
+        policy_digest(policy),
+    )
+    st.markdown(f"### {markdown(found.title)}")
+    st.caption(markdown(found.detail))
+    if not found.numbers.total:
+        st.info("Nothing to check under the policy in force.", icon=":material/lightbulb:")
+        return
+    st.caption("Choose a row to open the document.")
+    panel.documents(found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",))
+
+
+def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> None:
+    graph = scene.derivation()
+    shown = scene.once(
+        "document", statistics.top_k, lambda: document.document(statistics, graph, number, view), view, number
+    )
+    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close)
+    st.markdown(f"### {markdown(shown.name)}")
+    if shown.title:
+        st.text(shown.title)
+    st.caption(markdown(shown.known))
+    with st.grid(4, min_column_width=150, gap="medium"):
+        for name, value in shown.metrics:
+            st.metric(markdown(name), markdown(value), border=True)
+    with st.container(horizontal=True, gap="large"):
+        for name, value in shown.labels:
+            with st.container(gap=None, width="content"):
+                st.caption(markdown(name))
+                st.text(value)
+    st.text(shown.sources)
+    with st.container(horizontal=True, gap="small"):
+        if st.button("What if it were taken out?", key="document.take_out", icon=":material/block:"):
+            documents.take_out("documents", graph.name(number))
+            st.switch_page("app_pages/anchors.py")
+    if shown.conflicts:
+        with st.container(border=True, key="document.conflicts"):
+            st.markdown("#### What does not fit together")
+            for sentence in shown.conflicts:
+                st.text(sentence)
+    _chain(scene, number, view)
+    st.markdown("#### What each basis says of it")
+    panel.table(
+        shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
+        wide=("Derived from", "Anchors"),
+    )  # fmt: skip
+    st.markdown("#### Where it was retrieved")
+    if not shown.retrievals.total:
+        st.info("In none of the retrievals that are shown.", icon=":material/lightbulb:")
+        return
+    st.caption("Choose a row to open the retrieval.")
+    st.button(
+        "Search its retrievals",
+        key="document.search",
+        icon=":material/search:",
+        on_click=state.search,
+        args=("document", graph.name(number)),
+    )
+    if state.leaving():
+        st.switch_page("app_pages/retrievals.py")
+    panel.retrievals(
+        shown.retrievals, scene, "document.retrievals", "Retrievals that list this document", wide=("Query",)
+    )
+
+
+def _chain(scene: Scene, number: int, view: int) -> None:
+    graph, evidence = scene.derivation(), scene.loaded.evidence
+    around = scene.lasting("kin", lambda: kin_of(graph, number), number)
+    steps = tuple(other for other, _ in around.steps)
+    facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, view), view, number)
+    picture = kin.picture(around, facts)
+    if len(steps) == 1 and not around.looped:
+        st.info(
+            f"{markdown(picture.title)}. A catalogue with a column {code('derived_from')}, or claims with that member, "
+            "would show its chain here.",
+            icon=":material/lightbulb:",
+        )
+        return
+    panel.chart(
+        picture.title,
+        figures.chain(picture),
+        picture.links,
+        "On top what it comes from, below what comes from it; its own name is bold. The sign of a document is its "
+        "class, a coloured rim means that statements about it conflict. The sign in the middle of a line says who "
+        "names the link; dashed lines are anchors, dotted ones do not count for class and depth because a stronger "
+        f"basis names others. {picture.detail}",
+        "document.chain",
+    )
+    if picture.documents.total > 1:
+        st.caption("Choose a row to open that document.")
+        # Each document has a table of its own: what is chosen in one must not be chosen in the next.
+        key = f"document.kin.{number:d}"
+        panel.documents(picture.documents, key, "Documents of this family by step", wide=("Document",))
+
+
+main()

@@ -1,0 +1,180 @@
+"""One anchor family, opened on Anchors: what rests on it, how deep, by whom, since when, and where it was retrieved.
+
+Flows in: a scene, the families, the place of one.  Flows out: a part of the page.
+Rules kept here: aggregates only, worked out once; shares of time are of all judged results.
+Not here: numbers (``views/family.py``, ``views/anchors.py``), pictures (``charts``).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard.app_pages import panel, quarantine
+from dashboard.charts import depths as split_figures
+from dashboard.charts import family as figures
+from dashboard.charts import overview as depth_figures
+from dashboard.controls import choices, documents, state
+from dashboard.scene import Scene
+from dashboard.text import markdown
+from dashboard.views import depths, retrievals
+from dashboard.views.corpus import anchors, family
+from guard_core.corpus import coverage
+from guard_core.corpus.coverage import Coverage, Members
+from guard_core.corpus.exposure import Exposure, exposure
+from guard_core.judging.statistics import Statistics
+
+
+def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, view: int) -> None:
+    """The family at this place."""
+    families = covered.families
+    code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
+    inside = scene.once(
+        "members", statistics.top_k, lambda: coverage.members(statistics, view, code, resolved), view, code, resolved
+    )
+    shown = anchors.family(covered, place)
+    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=state.close_family)
+    st.markdown(f"### {markdown(shown.name)}")
+    st.caption(markdown(f"{shown.state}. {shown.sentence}"))
+    with st.grid(4, min_column_width=150, gap="medium"):
+        st.metric("Results", markdown(f"{shown.results:,}"), border=True)
+        st.metric("Share of all results", markdown(shown.mass), border=True)
+        st.metric("Retrievals", markdown(f"{shown.retrievals:,}"), border=True)
+        st.metric("Documents", markdown(f"{shown.documents:,}"), border=True)
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Search its retrievals",
+            key="anchors.search",
+            icon=":material/search:",
+            on_click=state.search,
+            args=("anchor", name),
+        )
+        st.button(
+            "Take this family out",
+            key="anchors.take_out",
+            icon=":material/block:",
+            on_click=documents.take_out,
+            args=("anchors", name),
+            disabled=name in state.look().out.anchors,
+        )
+        if resolved and st.button("Open the source itself", key="anchors.source", icon=":material/description:"):
+            documents.open_document(name)
+            st.switch_page("app_pages/document.py")
+    if state.leaving():
+        st.switch_page("app_pages/retrievals.py")
+    with st.grid(2, min_column_width=420, gap="medium"):
+        _depths(scene, statistics, view, inside, code, resolved=resolved)
+        over_time(scene, statistics, view, inside, code, resolved)
+        _ranks(scene, statistics, view, inside, code, resolved=resolved)
+        _amplification(scene, statistics, view, inside, code, resolved=resolved)
+    quarantine.what_if(scene, families)
+    st.markdown("#### Its documents")
+    st.caption("Choose a row to open the document.")
+    graph = scene.derivation()
+    rows = scene.once(
+        "family.documents",
+        statistics.top_k,
+        lambda: family.documents(statistics, graph, view, inside),
+        view, code, resolved,
+    )  # fmt: skip
+    panel.documents(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
+    st.markdown("#### Its retrievals")
+    rows = retrievals.listing(scene.verdicts(state.policy().policy), inside.retrievals)
+    panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
+
+
+def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool) -> None:
+    """Its results by depth, or split by what the reader chose."""
+    offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
+    by = choices.depths_by(offered)
+    control = partial(choices.depths, offered)
+    if by:
+        rows = scene.once(
+            "family.split",
+            statistics.top_k,
+            lambda: depths.split(statistics, view, by, inside.places),
+            view, code, resolved, by,
+        )  # fmt: skip
+        panel.chart(
+            rows.title,
+            split_figures.split(rows),
+            rows.numbers,
+            "Each bar holds the results of one group that rest on this family, as shares by depth.",
+            "family.depths",
+            control,
+        )
+        return
+    whole = family.by_depth(statistics, view, inside)
+    panel.chart(
+        whole.title,
+        depth_figures.depth_histogram(whole),
+        whole.numbers,
+        "The results that rest on this family by steps of generation from a human author. Split them by originator or "
+        "generator to see who made them, by rank or month to see where they were retrieved.",
+        "family.depths",
+        control,
+    )
+
+
+def _ranks(scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool) -> None:
+    """Where its results stand in the lists."""
+    rows = scene.once(
+        "family.ranks", statistics.top_k, lambda: family.ranks(statistics, inside), view, code, resolved
+    )  # fmt: skip
+    panel.chart(
+        rows.title,
+        figures.ranks(rows),
+        rows.numbers,
+        "Of all results at these ranks, the share that rests on this family.",
+        "family.ranks",
+    )
+
+
+def _amplification(
+    scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool
+) -> None:
+    """Synthetic text in the retrievals of the family, against the catalogue."""
+    found = scene.once(
+        "family.exposure",
+        statistics.top_k,
+        lambda: family.exposure_of(statistics, view, inside),
+        view, code, resolved,
+    )  # fmt: skip
+    if found is not None:
+        _amplified(found, "Of the retrievals in which this family occurs. ", "family.amplified")
+
+
+def over_time(scene: Scene, statistics: Statistics, view: int, inside: Members | None, *parts: object) -> None:
+    """Independent sources over time, and the share of a family where one is opened."""
+    rows = scene.once("family.over", statistics.top_k, lambda: family.over(statistics, view, inside), view, *parts)
+    if rows is None:
+        return
+    bars = "Bars: share of all judged results that rest on this family. " if rows.family else ""
+    panel.chart(
+        rows.title,
+        figures.over(rows),
+        rows.numbers,
+        f"{bars}Line: independent human sources behind all judged results of each {rows.unit}, UTC.{rows.note}",
+        "anchors.over",
+    )
+
+
+def amplification(scene: Scene, statistics: Statistics, view: int) -> None:
+    """Synthetic text in results against the catalogue."""
+    found = scene.once("exposure", statistics.top_k, lambda: exposure(statistics, view), view)
+    if found is not None:
+        _amplified(found, "", "anchors.amplified")
+
+
+def _amplified(found: Exposure, of: str, key: str) -> None:
+    rows = family.amplified(found)
+    panel.chart(
+        rows.title,
+        figures.amplified(rows),
+        rows.numbers,
+        f"{of}Bars: share of synthetic documents in the catalogue, which stands for the whole pool and goes on as a "
+        f"line, and of synthetic results among the first 1, 5 and 10. Above the line retrieval prefers synthetic "
+        f"text.{rows.note}",
+        key,
+    )

@@ -1,0 +1,114 @@
+"""Load: choose a log, see what was read of it and why not the rest, and correct the mapping.
+
+Flows in: the sample, a path from the command line, uploads.  Flows out: the page, and the log of the session.
+Rules kept here: a log that cannot be used says so in a sentence and leaves the one there is in place; the limit of
+an upload is said beside it; names and cells from files are drawn as they stand.
+Not here: reading (``session.py``), sentences about what was read (``views/account.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.app_pages import panel
+from dashboard.controls import files, folded, state, trust
+from dashboard.text import code, markdown, visible
+from dashboard.views import account
+from dashboard.views.corpus import originators
+
+
+def main() -> None:
+    """The page."""
+    st.title("Load a log")
+    wanted = state.waiting()
+    if wanted is not None:
+        st.info(f"The link asks for the log {code(wanted[1])} with the mark {code(wanted[0])}.", icon=":material/link:")
+    _choose()
+    fault = state.load_fault()
+    if fault is not None:
+        st.error(code(fault, 500), title="This log cannot be used", icon=":material/error:")
+    found = state.loaded()
+    if found is None:
+        st.text("No log is loaded. Choose one above.")
+        return
+    _account(found)
+    _claims(found)
+    _mapping(found)
+
+
+def _choose() -> None:
+    with st.container(border=True, key="load.choose"):
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            st.markdown("#### On this machine")
+            request = state.start_request()
+            if request is not None and request.origin is session.Origin.COMMAND_LINE:
+                st.text(visible(", ".join(item.name for item in request.logs)))
+                files.here(request, "Load the log from the command line", ":material/terminal:", "load.command_line")
+            files.here(session.sample(), "Open the invented sample", ":material/science:", "load.sample")
+            st.caption("Nothing leaves this machine. To start on a file of any size:")
+            st.code("source-guard serve LOG --catalogue FILE", language=None, wrap_lines=True)
+        with right:
+            st.markdown("#### Upload")
+            files.uploads()
+
+
+def _account(found: session.Loaded) -> None:
+    read = account.account(found.evidence, found.names)
+    st.markdown(f"### {markdown(read.title)}")
+    with st.container(horizontal=True, gap="small"):
+        st.text(visible(found.name, 160))
+        if read.incomplete:
+            st.badge(
+                "Incomplete: the file ends early or says that it is partial",
+                icon=":material/content_cut:",
+                color="orange",
+            )
+    with st.grid(4, min_column_width=140, gap="medium"):
+        st.metric("Rows read", markdown(f"{read.read:,}"), border=True)
+        st.metric("Accepted", markdown(f"{read.accepted:,}"), border=True)
+        st.metric("Rejected", markdown(f"{read.rejected:,}"), border=True)
+        st.metric("Ignored", markdown(f"{read.ignored:,}"), border=True)
+    st.caption(markdown(f"{read.sentence} {account.match(found.evidence)}"))
+    panel.hints(account.missing(found.evidence))
+    if read.problems.total:
+        st.markdown("#### Rows that were rejected, and why")
+        panel.table(read.problems, "load.problems", "Rejected rows with file, line, field and reason", wide=("Reason",))
+    if read.notices.total:
+        st.markdown("#### Notices")
+        panel.table(read.notices, "load.notices", "Notices about what was read", wide=("Meaning",))
+    with folded.part("Files", "load.files", ":material/draft:") as opened:
+        if opened:
+            panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
+
+
+def _claims(found: session.Loaded) -> None:
+    st.markdown("### Signed claims")
+    decided = found.evidence.decided
+    if decided is None:
+        st.text("No trust store is loaded, so no claim is checked. Bring the public keys of whoever signed them.")
+    else:
+        st.text(originators.trust(decided))
+        st.page_link("app_pages/originators.py", label="Who attests what", icon=":material/badge:")
+        for notice in decided.store.notices:
+            st.caption(code(notice, 300))
+    with st.container(border=True, key="load.trust_card"):
+        trust.upload()
+
+
+def _mapping(found: session.Loaded) -> None:
+    st.markdown("### How the file was understood")
+    st.caption(
+        f"Format {code(found.preview.format)}, detected by content. First records of {code(visible(found.name))}:"
+    )
+    first = account.first_records(found.preview)
+    if first.total:
+        panel.table(first, "load.preview", "First records of the file")
+    else:
+        st.text("The file holds no record.")
+    st.markdown("#### Which column of the file feeds which field")
+    files.mapping(found)
+
+
+main()

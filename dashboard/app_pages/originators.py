@@ -1,0 +1,155 @@
+"""Originators: who attests the results, what becomes of their claims, and what would change without one of them.
+
+Flows in: the log, filter, trust and policy of the session.  Flows out: the page.
+Rules kept here: those of the package; without a trust store nothing of a claim is shown, only how many there are.
+Not here: numbers (``views/originators.py``), pictures (``charts/originators.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.app_pages import panel
+from dashboard.charts import originators as figures
+from dashboard.controls import folded, state, trust
+from dashboard.text import code, markdown
+from dashboard.views import whatif
+from dashboard.views.corpus import originators
+from dashboard.words import share
+from guard_core.judging.statistics import view_of
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    scene = state.scene(found)
+    if not panel.head("Originators", scene):
+        return
+    policy = state.policy().policy
+    statistics, view = scene.statistics(policy.top_k), view_of(policy)
+    shown = scene.once("originators", policy.top_k, lambda: originators.originators(statistics, view), view)
+    if shown is None:
+        _no_trust_store(originators.claims_in(statistics))
+        return
+    if shown.results:
+        _numbers(shown)
+    base = state.as_loaded()
+    if base is not None:
+        _what_if(base)
+    if shown.results:
+        _claims(shown)
+    _trust_store(shown)
+
+
+def _no_trust_store(claims: int) -> None:
+    with st.container(border=True, key="originators.empty"):
+        st.markdown("#### No trust store is loaded, so no claim is checked")
+        if claims:
+            st.markdown(markdown(f"{claims:,} results carry a claim. Bring the public keys of whoever signed them."))
+        else:
+            st.text(
+                "No result carries a claim. Have the originators sign what they publish, or sign your own catalogue:"
+            )
+            st.code(
+                "source-guard keygen --originator https://you.example --out keys/you\n"
+                "source-guard attest CATALOGUE --key keys/you.pem --originator https://you.example --out signed.csv",
+                language=None,
+                wrap_lines=True,
+            )
+        st.text("Start with the trust store, or upload it on Load:")
+        st.code("source-guard serve LOG --catalogue FILE --trust trust_store.json", language=None, wrap_lines=True)
+        st.page_link("app_pages/load.py", label="Upload a trust store", icon=":material/verified_user:")
+
+
+def _numbers(shown: originators.Originators) -> None:
+    with st.grid(3, min_column_width=220, gap="medium"):
+        with st.container(border=True, height="stretch", key="originators.valid"):
+            st.metric("Results with a valid claim", markdown(share(shown.valid, shown.results)))
+            st.caption(markdown(f"{shown.valid:,} of {shown.results:,} results"))
+        with st.container(border=True, height="stretch", key="originators.rests"):
+            st.metric("Human results that rest on a claim", markdown(share(shown.rests, shown.human)))
+            st.caption(markdown(f"{shown.rests:,} of {shown.human:,} human results; the rest is known otherwise"))
+        with st.container(border=True, height="stretch", key="originators.active"):
+            st.metric("Active originators", markdown(f"{shown.active:,}"))
+            st.caption(markdown(f"of {shown.known:,}; {shown.trust}"))
+
+
+def _what_if(base: session.Loaded) -> None:
+    """What would change without somebody: the policy in force, with and without that trust."""
+    decided = base.evidence.decided
+    if decided is None:
+        return
+    with st.container(border=True, key="originators.what_if"):
+        st.markdown("#### What if somebody were not trusted?")
+        trust.less(decided.store)
+        policy, waived = state.policy().policy, False
+        scene = state.scene(base)
+        before, after = scene.verdicts(policy), state.less_trusted(scene).verdicts(policy)
+        compared = whatif.comparison(before, after, waived)
+        if state.wished().empty:
+            st.caption(
+                "Choose an originator or a key, and see which verdicts rest on it. No signature is verified again."
+            )
+            return
+        with st.grid(2, min_column_width=280, gap="medium"):
+            st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))
+            with st.container():
+                st.markdown(markdown(compared.title))
+                st.caption(markdown(compared.decisions))
+        flips = whatif.flip_list(before, after, waived)
+        if flips.total:
+            with folded.part("Retrievals that flip", "originators.flips_shown", ":material/compare_arrows:") as opened:
+                if opened:
+                    panel.retrievals(
+                        flips, scene, "originators.flips", "Retrievals whose verdict rests on them",
+                        wide=("Before", "Now"),
+                    )  # fmt: skip
+
+
+def _claims(shown: originators.Originators) -> None:
+    panel.chart(
+        shown.title,
+        figures.statuses(shown),
+        shown.by_status,
+        "Each bar holds the results of one originator, told by the key that signed. Where no signature holds, nothing "
+        "of the claim is known to be anybody's.",
+        "originators.statuses",
+    )
+    st.markdown("### Who attests what")
+    panel.table(shown.listed, "originators.table", "Originators with documents, results and what they may attest",
+                wide=("Originator",))  # fmt: skip
+    if shown.faults:
+        panel.chart(
+            shown.faults_title,
+            figures.faults(shown),
+            shown.fault_numbers,
+            "Results whose claim fails, by the first check that it fails. A failed claim never does better than none.",
+            "originators.faults",
+        )
+    st.markdown("### What each status means, and what to do")
+    panel.table(
+        shown.advice, "originators.advice", "Statuses with meaning and advice", wide=("What it means", "What to do")
+    )
+
+
+def _trust_store(shown: originators.Originators) -> None:
+    st.markdown("### Keys")
+    if shown.keys.total:
+        panel.table(
+            shown.keys, "originators.keys", "Keys with windows, revocations and thumbprints", wide=("Thumbprint",)
+        )
+    else:
+        st.info("The trust store has no usable key, so no claim can be valid.", icon=":material/key_off:")
+    if shown.skipped.total:
+        st.markdown("#### Keys that are skipped, and why")
+        st.caption("A claim by one of them counts as signed by an unknown key.")
+        panel.table(shown.skipped, "originators.skipped", "Skipped keys with reasons", wide=("Why it is of no use",))
+    for notice in shown.notices:
+        st.caption(code(notice, 300))
+
+
+main()

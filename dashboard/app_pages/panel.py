@@ -1,0 +1,236 @@
+"""The frames that all pages share: a chart with its title, caption and table; banners; empty states.
+
+Flows in: figures, tables and sentences.  Flows out: elements on screen.
+Rules kept here: a chart is titled with what it says, captioned with how to read it, has an alternative text and its
+numbers as a table; text reaches a Markdown position only through ``dashboard.text``.
+Not here: what a page says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+import pyarrow as pa
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from dashboard import distrust
+from dashboard.controls import documents as controls
+from dashboard.controls import filters, folded, state
+from dashboard.scene import Scene
+from dashboard.session import Origin
+from dashboard.text import code, markdown, visible
+from dashboard.views import account, opened, whatif
+from dashboard.views import filters as views
+from dashboard.views.corpus import originators
+from dashboard.views.table import Table
+from dashboard.words import TERMS
+from guard_core.output.people.sentences import banner
+
+_TERMS = "\n\n".join(f"**{markdown(term)}**  \n{markdown(meaning)}" for term, meaning in TERMS.items())
+_CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+
+
+def chart(
+    title: str,
+    figure: go.Figure,
+    numbers: Table,
+    how_to_read: str,
+    key: str,
+    control: Callable[[], None] | None = None,
+) -> None:
+    """A chart in a card.  ``title`` is what it says, also to those who cannot see it; ``control`` draws what changes
+    the figure.
+    """
+    with st.container(border=True, height="stretch", key=f"{key}.card"):
+        st.markdown(f"#### {markdown(title)}")
+        if control is not None:
+            control()
+        drawn(figure, key, title)
+        st.caption(markdown(how_to_read))
+        with folded.part("Numbers", f"{key}.numbers", ":material/table:") as unfolded:
+            if unfolded:
+                table(numbers, f"{key}.table", title)
+
+
+def drawn(figure: go.Figure, key: str, alt: str) -> None:
+    """A figure with its alternative text."""
+    st.plotly_chart(figure, key=key, config=_CONFIG, alt=alt)
+
+
+def table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
+    """A table; if it was cut, how many rows there are in all.  Cells are drawn as they stand, never as markup."""
+    frame, config = _drawn(rows, wide)
+    st.dataframe(
+        frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
+    )
+    _cut(rows)
+
+
+def choose(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False) -> int | None:
+    """A table of which one row can be chosen; gives its place, ``None`` while none is.  ``whole``: as high as it is."""
+    frame, config = _drawn(rows, wide)
+    chosen = st.dataframe(
+        frame,
+        hide_index=True,
+        key=key,
+        alt=alt,
+        column_config=config,
+        height="content" if whole else "auto",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    _cut(rows)
+    places = chosen["selection"]["rows"]
+    return int(places[0]) if places and places[0] < len(rows.rows) else None
+
+
+def retrievals(
+    rows: Table, scene: Scene, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
+) -> None:
+    """A table of retrievals; the one that is chosen is opened."""
+    chosen = choose(rows, key, alt, wide=wide, whole=whole)
+    if chosen is not None:
+        state.open_retrieval(*opened.name_of(scene.loaded.evidence, rows.numbers[chosen]))
+        st.switch_page("app_pages/retrievals.py")
+
+
+def documents(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) -> None:
+    """A table of documents, or of results; the document of the row that is chosen is opened."""
+    chosen = choose(rows, key, alt, wide=wide)
+    if chosen is not None:
+        controls.open_document(rows.documents[chosen])
+        st.switch_page("app_pages/document.py")
+
+
+def _less_trust(scene: Scene) -> None:
+    """The what-if over trust, which holds on every page until it is taken back."""
+    wish = state.wished()
+    if wish.empty:
+        return
+    decided = scene.loaded.evidence.decided
+    lost = distrust.unknown(None if decided is None else decided.store, wish)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.trust"):
+        st.warning(markdown(f"What if: {distrust.in_words(wish)}."), icon=":material/remove_moderator:")
+        st.button("Trust all again", key="head.trust_all", on_click=state.trust_all)
+    if lost:
+        names = ", ".join(visible(name, 60) for name in lost[:4])
+        st.caption(f"Not in the trust store, so without effect: {code(names, 300)}")
+
+
+def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pa.Table, dict[str, ColumnConfig]]:
+    """The rows as Arrow takes them (through pandas it would take three times as long), and how columns are drawn."""
+    columns = {name: pa.array([row[place] for row in rows.rows]) for place, name in enumerate(rows.columns)}
+    return pa.Table.from_pydict(columns), {
+        name: st.column_config.TextColumn(width="medium" if name in wide else None)
+        if pa.types.is_string(column.type) or pa.types.is_null(column.type)
+        else st.column_config.NumberColumn(format="localized")
+        for name, column in columns.items()
+    }
+
+
+def _cut(rows: Table) -> None:
+    if rows.cut:
+        st.caption(markdown(f"The first {len(rows.rows):,} of {rows.total:,} rows."))
+
+
+def refusals(sentences: tuple[str, ...]) -> None:
+    """What was refused, a sentence each."""
+    for sentence in sentences:
+        st.warning(code(sentence, 400), icon=":material/block:")
+
+
+def hints(sentences: tuple[str, ...]) -> None:
+    """What would make a log say more, in one card; nothing where nothing is missing."""
+    if not sentences:
+        return
+    with st.container(border=True, gap="xsmall", key="hints"):
+        st.caption(":material/lightbulb: What this log lacks, and what to bring")
+        for sentence in sentences:
+            st.text(sentence, width="stretch")
+
+
+def no_log() -> None:
+    """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
+    st.title("Source Guard")
+    st.text("Who wrote what your retrievals returned, how that is known, and whether it rests on human sources.")
+    wanted = state.waiting()
+    if wanted is not None:
+        mark, name = wanted
+        with st.container(border=True, key="empty.link"):
+            st.markdown("#### This link was made for a log that is not loaded")
+            st.text("Load this file and the view of the link appears:")
+            st.code(visible(name) or "(the link does not name it)", language=None)
+            st.caption(f"Its mark is {code(mark)}; a log with other content has another mark.")
+    with st.container(horizontal=True):
+        st.page_link("app_pages/load.py", label="Load a log, or open the sample", icon=":material/folder_open:")
+
+
+def seen(scene: Scene) -> str:
+    """What is looked at, in half a line: log, filter, policy."""
+    kept = len(scene.statistics(scene.by.top_k).retrievals)
+    said = views.in_words(scene.selection)
+    parts = (visible(scene.loaded.name, 60), views.shown_of(kept, scene.total), said, whatif.brief(state.policy()))
+    return " · ".join(part for part in parts if part)
+
+
+def terms(key: str) -> None:
+    """What the words on screen mean, one click away."""
+    with folded.box("Terms", key, ":material/menu_book:", kind="tertiary") as unfolded:
+        if unfolded:
+            st.markdown(_TERMS)
+
+
+def head(title: str, scene: Scene) -> bool:
+    """The page's title, the log it is about, what a reader must know before any number, and the filter.
+
+    False if there is nothing to look at, which is said.
+    """
+    evidence, found = scene.loaded.evidence, scene.loaded
+    st.title(markdown(title))
+    facts = [
+        f"{evidence.log.retrieval_count:,} retrievals",
+        scene.once("period", None, lambda: account.period(evidence)),
+    ]
+    if evidence.decided is not None:
+        facts.append(f"claims judged at {originators.day(evidence.decided.at)}")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
+        st.text(visible(found.name, 120))
+        st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")
+        if found.request.origin is Origin.SAMPLE:
+            st.badge("Invented sample: nothing in it is real", icon=":material/science:", color="violet")
+        if evidence.log.incomplete:
+            st.badge("Incomplete log", icon=":material/content_cut:", color="orange")
+        if evidence.log.rows_rejected:
+            lost = evidence.log.rows_rejected
+            rows = f"{lost:,} {'row' if lost == 1 else 'rows'} rejected"
+            st.badge(markdown(rows), icon=":material/rule:", color="orange")
+    wanted = state.waiting()
+    if wanted is not None:
+        st.warning(
+            f"The link was made for another log, {code(wanted[1])}. Load that file to see what the link shows.",
+            icon=":material/link_off:",
+        )
+    named = state.policy()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.policy"):
+        st.caption(markdown(whatif.brief(named)), width="content")
+        with folded.box("All fields", "head.fields", kind="tertiary") as unfolded:
+            if unfolded:
+                table(
+                    whatif.fields(named.policy),
+                    "head.field_table",
+                    "Every field of the policy in force",
+                    wide=("Meaning",),
+                )
+        terms("head.terms")
+    trusting = banner(named.policy)
+    if trusting is not None:
+        st.info(markdown(trusting), icon=":material/info:")
+    _less_trust(scene)
+    kept = len(scene.statistics(scene.by.top_k).retrievals)
+    filters.bar(scene, kept)
+    if kept or not scene.total:
+        return True
+    st.info("No retrieval matches the filter. Take a condition off to see some.", icon=":material/filter_alt_off:")
+    return False

@@ -1,0 +1,80 @@
+"""The what-if on the corpus, on Anchors: what is taken out, and each retrieval before and after.
+
+Flows in: a scene, families to choose from.  Flows out: a card, and once something is taken out what it changes.
+Rules kept here: it is said that results are dropped and that a real re-query would fill the places; nothing is counted
+until something is taken out.
+Not here: counting (``guard_core.corpus.quarantine``), numbers (``views/quarantine.py``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages import panel
+from dashboard.charts import quarantine as figures
+from dashboard.charts import whatif as policy_figures
+from dashboard.controls import choices, documents, state
+from dashboard.scene import Scene
+from dashboard.text import code, markdown
+from dashboard.views import filters
+from dashboard.views.corpus import quarantine
+from guard_core.corpus.coverage import Families
+from guard_core.corpus.quarantine import quarantined
+from guard_core.judging.policy import policy_digest
+
+
+def what_if(scene: Scene, families: Families) -> None:
+    """The card, and what is taken out changes."""
+    out = state.look().out
+    offered = {name: values[0] for name, values in scene.loaded.offers[1].items()}
+    offered["anchors"] = families.names[: filters.OFFERED]
+    with st.container(border=True, key="quarantine.card"):
+        st.markdown("#### What if some of it were taken out?")
+        documents.taken_out(offered)
+        st.caption(markdown(quarantine.STATED))
+        if out.empty:
+            st.text("Choose a family, documents, an originator, a generator or a collection, and see what rests on it.")
+            return
+        policy = state.policy().policy
+        before = scene.verdicts(policy)
+        waived = state.waived(before)
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            choices.reading(waived)
+            st.text(f"Taken out: {quarantine.in_words(out)}")
+            st.button("Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.leave_in)
+        shown = scene.once(
+            "quarantine",
+            policy.top_k,
+            lambda: quarantine.outcome(quarantined(before, out), waived),
+            policy_digest(policy),
+            out,
+            waived,
+        )
+        st.markdown(markdown(shown.title))
+        for name in shown.unmatched:
+            st.caption(f"Occurs nowhere in this log: {code(name)}")
+        with st.grid(4, min_column_width=190, gap="medium"):
+            for name, value in shown.tiles:
+                st.metric(markdown(name), markdown(value), border=True)
+        panel.table(shown.numbers, "quarantine.numbers", "Numbers of the log before and after")
+    compared = shown.compared
+    with st.grid(2, min_column_width=420, gap="medium"):
+        panel.chart(
+            compared.shares_title,
+            figures.before_and_after(compared),
+            compared.shares,
+            "Retrievals with results under the same policy: above as logged, below with the results taken out. Those "
+            "that are left empty are no part of the lower bar.",
+            "quarantine.shares",
+        )
+        panel.chart(
+            compared.flow_title,
+            policy_figures.flow(compared),
+            compared.moves,
+            "Left: verdicts as logged. Right: verdicts with the results taken out. Strong bands flip, faint ones stay.",
+            "quarantine.flow",
+        )
+    if shown.flips.total:
+        st.markdown("#### Retrievals that flip")
+        st.caption("Choose a row to open the retrieval.")
+        panel.retrievals(shown.flips, scene, "quarantine.flips", "Retrievals whose verdict changes", wide=("Query",))

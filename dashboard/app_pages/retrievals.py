@@ -1,0 +1,180 @@
+"""Retrievals: find any of them, take what matches away as a file, open one and see what it rests on.
+
+Flows in: the log, filter, search and policy of the session.  Flows out: the list, or one retrieval.
+Rules kept here: search, sort and pages are worked out on the server, and a page sends its own rows only; texts are read
+again from the file for the opened retrieval only, and are drawn as they stand.
+Not here: numbers (``views/search.py``, ``views/opened.py``), files (``views/export.py``).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard import session
+from dashboard.app_pages import panel
+from dashboard.charts import retrievals as figures
+from dashboard.controls import filters, folded, state
+from dashboard.scene import Scene
+from dashboard.text import code, lines, markdown
+from dashboard.views import export, opened, retrievals, search
+from dashboard.views.corpus import attestations
+from guard_core.judging.judge import Verdicts
+from guard_core.judging.policy import NamedPolicy, policy_digest
+
+
+def main() -> None:
+    """The page."""
+    found = state.loaded()
+    if found is None:
+        panel.no_log()
+        return
+    if not panel.head("Retrievals", state.scene(found)):
+        return
+    wanted = state.look().retrieval
+    number = None if wanted is None else opened.find(found.evidence, *wanted)
+    if number is not None:
+        _opened(found, number)
+        return
+    if wanted is not None:
+        st.warning(
+            f"This log has no retrieval {code(wanted[0])}, number {wanted[1]:d} of that id.", icon=":material/link_off:"
+        )
+        st.button("Back to the list", key="retrievals.lost", on_click=state.close_retrieval)
+    _list(state.searched(found))
+
+
+def _list(scene: Scene) -> None:
+    look, named = state.look(), state.policy()
+    with st.container(border=True, key="retrievals.search"):
+        filters.search()
+    verdicts = scene.verdicts(named.policy)
+    positions = scene.once(
+        "ordered",
+        named.policy.top_k,
+        lambda: search.ordered(verdicts, look.sort, look.descending),
+        policy_digest(named.policy),
+        look.sort,
+        look.descending,
+    )
+    matching = len(positions)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        filters.order()
+        with folded.box("Download what matches", "retrievals.download", ":material/download:") as opened:
+            if opened:
+                _downloads(verdicts, positions, named)
+    page = min(look.page, max(search.pages(matching), 1))
+    st.caption(markdown(search.place(page, matching)))
+    if not matching:
+        st.info("Take a condition off to see some.", icon=":material/lightbulb:")
+        return
+    shown = search.page_of(positions, page)
+    rows = retrievals.listing(verdicts, shown)
+    panel.retrievals(rows, scene, "retrievals.table", "Retrievals that match", wide=("Query", "What to do"), whole=True)
+    filters.page(search.pages(matching))
+    made = search.makeup(verdicts, shown)
+    panel.chart(
+        made.title,
+        figures.makeup(made),
+        made.numbers,
+        "One bar for each retrieval listed above, in the same order: its results by class, as the policy in force "
+        "reads them.",
+        "retrievals.makeup",
+    )
+
+
+def _downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> None:
+    """Everything that matches, as files that are written when they are asked for."""
+    fault = export.too_large(verdicts)
+    if fault is not None:
+        st.text(fault)
+        return
+    for form, media in export.FORMS.items():
+        st.download_button(
+            f"{markdown(form.upper())}, {len(positions):,d} retrievals",
+            partial(export.written, form, verdicts, positions, named),
+            f"retrievals.{form}",
+            media,
+            key=f"retrievals.download.{form}",
+            on_click="ignore",
+            width="stretch",
+        )
+    st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
+
+
+def _opened(found: session.Loaded, number: int) -> None:
+    policy, baseline = state.policy().policy, state.baseline().policy
+    shown = opened.opened(found.evidence, number, policy, baseline)
+    st.button("Back to the list", key="retrievals.back", icon=":material/arrow_back:", on_click=state.close_retrieval)
+    st.markdown(f"### Retrieval {markdown(shown.name)}")
+    st.text(shown.when)
+    st.code(lines(shown.query) or "(the log gives no query)", language=None, wrap_lines=True)
+    with st.container(border=True, key="opened.verdict"):
+        st.markdown(f"#### {markdown(shown.directive)}")
+        st.markdown(markdown(shown.margin))
+        with st.grid(5, min_column_width=150, gap="medium"):
+            for name, value in shown.facts:
+                with st.container(gap=None):
+                    st.caption(markdown(name))
+                    st.text(value)
+    st.markdown("#### Its results")
+    beyond = opened.beyond(policy, shown)
+    if beyond:
+        st.caption(markdown(beyond))
+    st.caption("Choose a row to open its document: where it comes from, and where else it was retrieved.")
+    panel.documents(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
+    _claims(found, number)
+    st.markdown("#### Under the baseline and under the policy in force")
+    if not shown.differs:
+        st.caption("They say the same. Move a control on What-if to compare another policy.")
+    panel.table(
+        shown.compared, "opened.compared", "The retrieval under both policies", wide=("Baseline", "Policy in force")
+    )
+    st.markdown("#### What the results say")
+    _texts(found, shown)
+
+
+def _claims(found: session.Loaded, number: int) -> None:
+    """Who attests each result, and what is wrong with a claim that fails."""
+    first, last = opened.stretch(found.evidence, number)
+    if not attestations.any_claim(found.evidence, first, last):
+        return
+    st.markdown("#### Who attests them")
+    wanted, ids = attestations.texts_wanted(found.evidence, first, last)
+    texts = session.texts(found, wanted, ids).found if wanted and session.texts_at_once(found) else {}
+    known = attestations.attestations(found.evidence, first, last, texts)
+    panel.table(
+        known.rows, "opened.claims", "By whom, when and with which key each result is attested", wide=("Claim",)
+    )
+    st.caption("A valid claim is its originator's word, never more.")
+    for fault in known.faults:
+        st.text(fault)
+    if known.more:
+        st.caption(f"{known.more:,d} more claims fail.")
+
+
+def _texts(found: session.Loaded, shown: opened.Opened) -> None:
+    digests = frozenset(text.digest for text in shown.texts if text.digest is not None)
+    if not digests:
+        st.text("The log holds no text of these results.")
+        return
+    if not session.texts_at_once(found) and not st.toggle("Read the texts again from the file", key="opened.read"):
+        st.caption("The file is large, so its texts are read only when they are asked for.")
+        return
+    texts = session.texts(found, digests, frozenset(shown.ids))
+    if texts.fault is not None:
+        st.warning(code(texts.fault, 400), icon=":material/draft:")
+    for text in shown.texts:
+        with st.container(gap="xsmall"):
+            st.caption(f"{text.rank:d} · {code(text.name)} · {markdown(text.known)}")
+            known = texts.found.get(text.digest or "")
+            if known is None:
+                st.text("(no text)" if text.digest is None else "(no longer to be had)")
+            else:
+                st.code(lines(known) or "(empty)", language=None, wrap_lines=True)
+
+
+main()

@@ -1,0 +1,110 @@
+"""What-if: the policy's controls, and what another policy would have said of the same log.
+
+Flows in: the log, the baseline and the candidate of the session.  Flows out: the page.
+Rules kept here: a moved control judges again and nothing else; the chosen verdicts (as judged, or with the
+signatures waived) hold for every figure of the page.
+Not here: numbers (``views``), pictures (``charts``), the controls themselves (``controls``).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages import panel
+from dashboard.charts import whatif as figures
+from dashboard.controls import choices, folded, policy, state, trust
+from dashboard.scene import Scene
+from dashboard.text import markdown
+from dashboard.views import whatif
+from guard_core.judging.judge import Verdicts
+
+
+def main() -> None:
+    """The page."""
+    found = state.as_loaded()
+    if found is None:
+        panel.no_log()
+        return
+    scene = state.scene(found, state.baseline())
+    if not panel.head("What if the policy were another one?", scene):
+        return
+    baseline = scene.verdicts(state.baseline().policy)
+    candidate = state.less_trusted(scene).verdicts(state.policy().policy)
+    waived = state.waived(baseline, candidate)
+    _controls(scene, candidate, waived)
+    if not found.evidence.log.retrieval_count:
+        st.info(
+            "The log holds no retrieval, so no policy changes anything. Load another log.", icon=":material/lightbulb:"
+        )
+        return
+    _comparison(baseline, candidate, waived)
+    curve = whatif.curve(candidate, waived)
+    panel.chart(
+        curve.title,
+        figures.sweep(curve),
+        curve.numbers,
+        "Shares of verdicts at every minimum ratio, the other fields as in the candidate. The line is the "
+        "candidate's minimum, solid on the side that it takes.",
+        "whatif.sweep",
+    )
+    flips = whatif.flip_list(baseline, candidate, waived)
+    st.markdown("### Retrievals that flip")
+    if not flips.total:
+        st.info(
+            "None. Move the minimum ratio or another field, and the retrievals that change appear here.",
+            icon=":material/lightbulb:",
+        )
+        return
+    panel.retrievals(
+        flips, scene, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now")
+    )
+
+
+def _controls(scene: Scene, candidate: Verdicts, waived: bool) -> None:
+    with st.container(border=True, key="whatif.controls"):
+        policy.main_fields()
+        st.caption(markdown(whatif.needs(candidate)))
+        with folded.part("All other fields", "whatif.fields", ":material/tune:") as opened:
+            if opened:
+                policy.other_fields()
+        decided = scene.loaded.evidence.decided
+        if decided is not None:
+            with folded.part("Trust", "whatif.trust", ":material/verified_user:") as opened:
+                if opened:
+                    trust.less(decided.store)
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+            choices.reading(waived)
+            policy.actions()
+
+
+def _comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
+    compared = whatif.comparison(baseline, candidate, waived)
+    differences = whatif.differences(baseline.policy, candidate.policy, state.wished())
+    with st.grid(2, min_column_width=320, gap="medium"):
+        with st.container(border=True, height="stretch", key="whatif.headline"):
+            st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))
+            st.markdown(markdown(compared.title))
+            st.caption(markdown(compared.decisions))
+        with st.container(border=True, height="stretch", key="whatif.differences"):
+            st.caption("How the candidate differs from the baseline")
+            if differences.total:
+                panel.table(differences, "whatif.fields_that_differ", "Policy fields that differ")
+            else:
+                st.text("Not at all. Move a control, or choose another baseline.")
+    panel.chart(
+        compared.shares_title,
+        figures.side_by_side(compared),
+        compared.shares,
+        "Both bars hold the same retrievals: above under the baseline, below under the candidate.",
+        "whatif.shares",
+    )
+    panel.chart(
+        compared.flow_title,
+        figures.flow(compared),
+        compared.moves,
+        "Left: the baseline's verdicts. Right: the candidate's. Strong bands flip, faint ones stay.",
+        "whatif.flow",
+    )
+
+
+main()

@@ -1,0 +1,1 @@
+"""Rows and numbers about documents, anchor families and originators."""

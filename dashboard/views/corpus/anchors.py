@@ -1,0 +1,282 @@
+"""Anchors in numbers: families by results, entries against sources, a map of what is retrieved together, one family.
+
+Flows in: ``Coverage``, ``Clusters``, ``Statistics``.  Flows out: ``Ranking``, ``Spread``, ``Map``, ``Family``.
+Rules kept here: shares are of all judged results, those without an anchor included; a family that is only declared is
+marked unresolved wherever it stands; what is drawn in part says how much there is in all.
+Not here: counting (``guard_core.corpus.coverage``), clusters (``guard_core.corpus.clusters``), pictures (``charts``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboard.text import visible
+from dashboard.views.numbers import middle, short
+from dashboard.views.table import ROWS_ON_SCREEN, Table, table, told_apart
+from dashboard.words import count, share
+from guard_core.corpus.clusters import Clusters
+from guard_core.corpus.coverage import Coverage, Density, Families, density, illusions
+from guard_core.judging.statistics import Statistics
+
+BARS = 15
+"""Families in the bar chart."""
+
+STRONGEST_ILLUSIONS = 50
+MAPPED_LABELS = 12
+
+FAMILY_COLUMNS = (
+    "Anchor", "State", "Share of results", "Cumulative share", "Results", "Retrievals", "Documents", "Cluster",
+)  # fmt: skip
+STATE = {True: "Resolved", False: "Unresolved: only declared"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Families, the strongest first: the first ``BARS`` for the chart, and a table."""
+
+    names: tuple[str, ...]
+    resolved: tuple[bool, ...]
+    mass: tuple[float, ...]
+    cumulative: tuple[float, ...]
+    title: str
+    detail: str
+    numbers: Table
+
+
+def ranking(families: Families, clusters: Clusters) -> Ranking:
+    """How many results rest on how many human sources."""
+    names = told_apart([visible(name, 40) for name in families.names[:BARS]])
+    cumulative = families.cumulative
+    rows = [
+        (
+            visible(families.names[i]),
+            STATE[bool(families.resolved[i])],
+            share(float(families.mass[i]), families.judged),
+            share(float(cumulative[i]) * families.judged, families.judged),
+            int(families.results[i]),
+            int(families.retrievals[i]),
+            int(families.documents[i]),
+            letter(int(clusters.cluster[i])) if i < len(clusters.cluster) else "",
+        )
+        for i in range(min(len(families.names), ROWS_ON_SCREEN))
+    ]
+    return Ranking(
+        names,
+        tuple(families.resolved[:BARS].tolist()),
+        tuple(families.mass[:BARS].tolist()),
+        tuple(cumulative[:BARS].tolist()),
+        _title(families),
+        _detail(families),
+        table(FAMILY_COLUMNS, rows, len(families.names)),
+    )
+
+
+def _title(families: Families) -> str:
+    if not families.judged:
+        return "There is no result, so there is no anchor"
+    first = share(float(families.mass[0]), families.judged)
+    half = int(np.searchsorted(families.cumulative, 0.5)) + 1
+    if half > len(families.names):
+        known = share(float(families.mass.sum()), families.judged)
+        return f"{known} of the results name an anchor; the largest family holds {first}"
+    if half == 1:
+        return f"One anchor carries {first} of the results"
+    return f"Half of the results rest on {half:,} anchors; the largest carries {first}"
+
+
+def _detail(families: Families) -> str:
+    resolved = int(families.resolved.sum())
+    declared = count(len(families.names) - resolved, "family", "families")
+    parts = [f"{count(resolved, 'resolved family', 'resolved families')} and {declared} that the log only declares"]
+    if families.unanchored:
+        parts.append(
+            f"{count(families.unanchored, 'result')} ({share(families.unanchored, families.judged)}) name no anchor"
+        )
+    return "; ".join(parts) + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """List entries against independent human sources; ``entries`` and ``sources`` name columns and rows of
+    ``counts``."""
+
+    step: int
+    entries: tuple[str, ...]
+    sources: tuple[str, ...]
+    counts: NDArray[np.int64]
+    title: str
+    numbers: Table
+
+
+def spread(statistics: Statistics, view: int) -> Spread:
+    """How many sources stand behind lists of which length."""
+    found = density(statistics, view)
+    step = found.step
+    entries = tuple(_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
+    sources = ("none", *(_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
+    rows = [(name, *row, sum(row)) for name, row in zip(sources, found.counts.tolist(), strict=True)]
+    columns = ("Independent human sources", *(f"{name} results" for name in entries), "Retrievals")
+    return Spread(step, entries, sources, found.counts, _spread_title(statistics, view, found), table(columns, rows))
+
+
+def _spread_title(statistics: Statistics, view: int, found: Density) -> str:
+    if not found.counts.sum():
+        return "No retrieval with results to look at"
+    profiles = statistics.profiles
+    filled = (profiles.entries > 0) & ~profiles.creative
+    weight = statistics.multiplicity[filled]
+    entries = short(middle(profiles.entries[filled], weight))
+    sources = short(middle(np.nan_to_num(profiles.effective[view][filled]), weight))
+    return f"The retrieval in the middle lists {entries} results from {sources} independent human sources"
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first:,}" if first == last else f"{first:,} to {last:,}"
+
+
+def strongest(statistics: Statistics, view: int) -> Table:
+    """The retrievals with the most entries for each independent source."""
+    log = statistics.evidence.log
+    positions = illusions(statistics, view, STRONGEST_ILLUSIONS)
+    effective, entries = statistics.effective_anchors(view), statistics.profiles.entries[statistics.profile_of]
+    top = statistics.top_anchor_share(view)
+    numbers = statistics.retrievals[positions].tolist()
+    rows = [
+        (
+            visible(log.retrieval_id(number)),
+            visible(log.queries.text(number)),
+            int(entries[position]),
+            round(float(effective[position]), 1),
+            round(float(entries[position] / effective[position]), 1),
+            share(float(top[position]), 1.0),
+        )
+        for position, number in zip(positions.tolist(), numbers, strict=True)
+    ]
+    columns = ("Retrieval", "Query", "Results", "Sources", "Results for each source", "Share of the largest source")
+    return table(columns, rows, len(rows), numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Anchors retrieved together.  Node ``i`` is the i-th family; ``groups[i]`` its cluster; ``links`` pairs of
+    nodes."""
+
+    names: tuple[str, ...]
+    resolved: tuple[bool, ...]
+    mass: tuple[float, ...]
+    retrievals: tuple[int, ...]
+    groups: tuple[int, ...]
+    places: tuple[tuple[float, float], ...]
+    sizes: tuple[float, ...]
+    links: tuple[tuple[int, int], ...]
+    labels: tuple[str, ...]
+    """One for each cluster: its letter and its strongest anchor."""
+    title: str
+    detail: str
+    numbers: Table
+
+
+def mapped(covered: Coverage, clusters: Clusters) -> Map:
+    """The map, and what its clusters hold."""
+    families = covered.families
+    drawn = len(clusters.cluster)
+    names = tuple(visible(name, 40) for name in families.names[:drawn])
+    rows, labels = [], []
+    for group in range(clusters.number):
+        inside = np.flatnonzero(clusters.cluster == group)
+        first = names[int(inside[0])]
+        mass = float(families.mass[inside].sum())
+        labels.append(f"{letter(group)}: {first}" + (f" and {len(inside) - 1:,} more" if len(inside) > 1 else ""))
+        rows.append((letter(group), first, len(inside), round(mass), share(mass, families.judged)))
+    total = len(families.names)
+    detail = f"All {count(total, 'anchor')} are drawn." if drawn == total else (
+        f"The {drawn:,} strongest of {count(total, 'anchor')} are drawn."
+    )  # fmt: skip
+    alone = sum(int(np.count_nonzero(clusters.cluster == group)) == 1 for group in range(clusters.number))
+    together = clusters.number - alone
+    title = (
+        "No two anchors are retrieved together"
+        if not together
+        else f"{count(together, 'cluster')} of anchors that are retrieved together"
+    )
+    return Map(
+        names,
+        tuple(families.resolved[:drawn].tolist()),
+        tuple(families.mass[:drawn].tolist()),
+        tuple(families.retrievals[:drawn].tolist()),
+        tuple(clusters.cluster.tolist()),
+        tuple((round(float(x), 1), round(float(y), 1)) for x, y in clusters.places),
+        tuple(round(float(size), 1) for size in clusters.sizes),
+        tuple((int(a), int(b)) for a, b in clusters.links),
+        tuple(labels),
+        title,
+        detail,
+        table(("Cluster", "Strongest anchor", "Anchors", "Results", "Share of results"), rows),
+    )
+
+
+def letter(number: int) -> str:
+    """The name of a cluster: A to Z, then AA, AB ..."""
+    name = ""
+    while number >= 0:
+        name = chr(ord("A") + number % 26) + name
+        number = number // 26 - 1
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family, opened."""
+
+    name: str
+    state: str
+    results: int
+    retrievals: int
+    documents: int
+    mass: str
+    sentence: str
+
+
+def place_of(families: Families, name: str, resolved: bool) -> int | None:
+    """Where a family stands in the ranking."""
+    return next(
+        (i for i, known in enumerate(families.names) if known == name and bool(families.resolved[i]) == resolved), None
+    )
+
+
+def family(covered: Coverage, place: int) -> Family:
+    """What rests on one anchor."""
+    families = covered.families
+    resolved = bool(families.resolved[place])
+    mass = float(families.mass[place])
+    beside = [
+        visible(families.names[other], 40)
+        for other in np.argsort(-covered.together[place], kind="stable").tolist()
+        if other != place and covered.together[place, other]
+    ] if place < len(covered.together) else []  # fmt: skip
+    sentence = f"Most often retrieved together with {', '.join(beside[:3])}." if beside else ""
+    if not resolved:
+        lead = "Results name this anchor, and nothing known leads to it: bring its document into the catalogue."
+        sentence = f"{lead} {sentence}"
+    return Family(
+        visible(families.names[place], 120),
+        STATE[resolved],
+        int(families.results[place]),
+        int(families.retrievals[place]),
+        int(families.documents[place]),
+        share(mass, families.judged),
+        sentence,
+    )
+
+
+def edges(rows: Map) -> tuple[list[float | None], list[float | None]]:
+    """The links as one broken line: x and y, a gap after each link."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for ends in rows.links:
+        xs += [*(rows.places[end][0] for end in ends), None]
+        ys += [*(rows.places[end][1] for end in ends), None]
+    return xs, ys

@@ -1,0 +1,223 @@
+"""One document, opened: what it is and how that is known, what each basis says, where it was retrieved; and a list.
+
+Flows in: ``Statistics``, ``Derivation``, ``Facts``, ``Statement``.  Flows out: ``Document``, tables and sentences.
+Rules kept here: a class is never said to be a fact, only on which basis it is known; where what is stated and what
+chains prove differ, both are said; text from outside is written out.
+Not here: its chain as a picture (``kin.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.text import visible
+from dashboard.views.corpus.kin import BASES, depth_of
+from dashboard.views.opened import KNOWN_BY, when
+from dashboard.views.table import ROWS_ON_SCREEN, Table, table
+from dashboard.words import count, label, share
+from guard_core.corpus.derivation import Derivation, Said
+from guard_core.corpus.document_record import Facts, Statement, facts_of, rows_of, sources_of, statements_of
+from guard_core.ingest.log import ClassWord
+from guard_core.judging.statistics import Statistics
+from guard_core.model import AuthenticityClass, Conflict
+from guard_core.provenance.evidence import Evidence
+
+LISTED = 200
+"""Documents in the list."""
+
+SOURCES_NAMED = 8
+
+_WORDS = {
+    ClassWord.NONE: "no class",
+    ClassWord.HUMAN: "human",
+    ClassWord.MODEL: "model",
+    ClassWord.HYBRID: "hybrid",
+    ClassWord.SYNTHETIC_DEPTH_1: "synthetic, depth 1",
+    ClassWord.SYNTHETIC_DEPTH_2_PLUS: "synthetic, deeper",
+}
+_SPEAKER = {Said.CLAIM: "A valid claim", Said.CATALOGUE: "The catalogue", Said.LOG: "The log"}
+
+_CONFLICT = {
+    Conflict.CLASS_CONFLICT: "Its class differs between what log, catalogue and claims say; the stronger basis counts, "
+    "between equals the less trusted value.",
+    Conflict.DEPTH_CONFLICT: "A depth that is stated for it disagrees with its class or with what its parents prove; "
+    "the deeper counts.",
+    Conflict.CONTENT_MISMATCH: "Its text in the log is not the text that the catalogue means, so that the entry does "
+    "not count there.",
+    Conflict.DERIVATION_CYCLE: "It stands on a circle of derivation, or descends from one, so that it has neither "
+    "depth nor human source.",
+    Conflict.ANCHOR_UNRESOLVED: "An anchor that is named for it leads to no document known as human.",
+    Conflict.PARENT_UNKNOWN: "A document that it derives from is known nowhere: bring it into the catalogue.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document for the screen; ``facts`` are names and values of its labels."""
+
+    name: str
+    title: str
+    known: str
+    metrics: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...]
+    conflicts: tuple[str, ...]
+    sources: str
+    statements: Table
+    retrievals: Table
+
+
+def documents(statistics: Statistics, graph: Derivation, view: int) -> Table:
+    """The documents that were retrieved most often."""
+    evidence = statistics.evidence
+    codes = evidence.log.document_ids.codes[statistics.rows]
+    results = np.bincount(graph.of_log[codes], minlength=len(graph.ids))
+    used = np.flatnonzero(results)
+    chosen = used[np.argsort(-results[used], kind="stable")][:LISTED]
+    facts = facts_of(evidence, graph, chosen.tolist(), view)
+    rows = [
+        (
+            visible(fact.document_id),
+            int(results[fact.number]),
+            label(fact.authenticity.name),
+            depth_of(fact),
+            label(fact.basis.value),
+            ", ".join(label(conflict.value) for conflict in fact.conflicts),
+        )
+        for fact in facts
+    ]
+    columns = ("Document", "Results", "Class", "Depth", "Known by", "Conflicts")
+    return table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
+
+
+def document(statistics: Statistics, graph: Derivation, number: int, view: int) -> Document:
+    """The document of this number, and where it stands in the retrievals that are looked at."""
+    evidence = statistics.evidence
+    (facts,) = facts_of(evidence, graph, [number], view)
+    rows = rows_of(evidence, graph, number)
+    said = statements_of(evidence, graph, number)
+    names = _labels(evidence, graph, number, rows)
+    listed = _retrievals(statistics, rows)
+    return Document(
+        visible(facts.document_id, 200),
+        names.pop("title", ""),
+        f"{label(facts.authenticity.name)}, {KNOWN_BY[facts.basis.value]}; {_spoken(facts.known)}",
+        (
+            ("Class", _short(facts.authenticity)),
+            ("Depth", "unknown" if facts.depth is None else depth_of(facts)),
+            ("Results in the log", f"{facts.results:,}"),
+            ("Results shown", f"{listed.total:,}"),
+        ),
+        tuple((label(name), value) for name, value in names.items()),
+        (*(_CONFLICT[conflict] for conflict in facts.conflicts), *_declared(facts, said)),
+        _sources(evidence, rows, view, facts),
+        _statements(said, graph),
+        listed,
+    )
+
+
+def _short(authenticity: AuthenticityClass) -> str:
+    return {"HUMAN_AUTHORED": "Human", "SYNTHETIC_DEPTH_1": "Synthetic", "SYNTHETIC_DEPTH_2_PLUS": "Synthetic"}.get(
+        authenticity.name, "Unknown"
+    )
+
+
+def _spoken(said: Said) -> str:
+    names = [name for name, bit in BASES if bit in said]
+    return f"known to {', '.join(names)}" + ("" if Said.LOG in said else "; it was never retrieved in this log")
+
+
+def _declared(facts: Facts, said: Sequence[Statement]) -> list[str]:
+    """Statements about the depth that differ from what counts."""
+    sentences = []
+    for statement in said:
+        if statement.depth is None or statement.depth == facts.depth:
+            continue
+        if facts.depth is not None:
+            counts = f"depth {facts.depth:,} counts"
+        elif facts.depth_at_least is not None:
+            counts = f"its parents prove at least {facts.depth_at_least:,}"
+        else:
+            counts = "its depth counts as unknown"
+        sentences.append(f"{_SPEAKER[statement.said]} states depth {statement.depth:,}; {counts}.")
+    return sentences
+
+
+def _sources(evidence: Evidence, rows: np.ndarray, view: int, facts: Facts) -> str:
+    if not len(rows):
+        return "Shares of human sources are worked out for results, and this document is none in the log at hand."
+    found = sources_of(evidence, int(rows[0]), view)
+    if not found:
+        return "It rests on no known human source."
+    if len(found) == 1 and found[0][0] == facts.document_id:
+        return "It is a human source of its own."
+    parts = [f"{visible(name, 80)} ({share(part, 1.0)})" for name, part in found[:SOURCES_NAMED]]
+    more = f" and {len(found) - SOURCES_NAMED:,} more" if len(found) > SOURCES_NAMED else ""
+    return f"It rests on {count(len(found), 'human source')}: {', '.join(parts)}{more}."
+
+
+def _labels(evidence: Evidence, graph: Derivation, number: int, rows: np.ndarray) -> dict[str, str]:
+    """Title, originator and the like: what counts for its first result, else what the catalogue says."""
+    found: dict[str, str] = {}
+    catalogue = evidence.catalogue
+    entry = -1
+    if catalogue is not None and number < catalogue.documents:  # the catalogue's documents come first
+        entry = number
+        for name, column in catalogue.labels.items():
+            found[name] = visible(column.text(entry), 200)
+    if len(rows):
+        row = int(rows[0])
+        for name, column in evidence.log.labels.items():
+            if not found.get(name):
+                found[name] = visible(column.text(row), 200)
+        found["originator"] = visible(evidence.originators.text(row), 200)
+    order = ("title", "originator", "generator", "collection", "url")
+    return {name: found[name] for name in order if found.get(name)}
+
+
+def _statements(said: Sequence[Statement], graph: Derivation) -> Table:
+    rows = [
+        (
+            _SPEAKER[statement.said],
+            _WORDS[statement.word],
+            "" if statement.depth is None else f"{statement.depth:,}",
+            ", ".join(
+                visible(named.text, 80)
+                + ("" if named.number is not None else " (known nowhere)")
+                + (
+                    f" = {visible(graph.name(named.number), 80)}"
+                    if named.number is not None and graph.name(named.number) != named.text
+                    else ""
+                )
+                for named in statement.parents
+            ),
+            ", ".join(visible(anchor, 80) for anchor in statement.anchors),
+            count(statement.results, "result") if statement.results else "",
+        )
+        for statement in said
+    ]
+    return table(("Who", "Class", "Stated depth", "Derived from", "Anchors", "In"), rows)
+
+
+def _retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
+    """The retrievals that list it, among those that are looked at, in the order of the log."""
+    evidence = statistics.evidence
+    log = evidence.log
+    of_row = np.searchsorted(log.offsets, rows, side="right") - 1
+    kept = np.isin(of_row, statistics.retrievals)
+    rows, of_row = rows[kept], of_row[kept]
+    listed = [
+        (
+            visible(log.retrieval_id(retrieval)),
+            visible(log.queries.text(retrieval)),
+            when(int(log.times[retrieval])),
+            int(log.ranks[row]),
+            visible(log.result_ids.text(row)),
+            ", ".join(label(c.value) for i, c in enumerate(Conflict) if int(evidence.conflicts[row]) >> i & 1),
+        )
+        for row, retrieval in zip(rows[:ROWS_ON_SCREEN].tolist(), of_row[:ROWS_ON_SCREEN].tolist(), strict=True)
+    ]
+    columns = ("Retrieval", "Query", "Time", "Rank", "Result", "Conflicts")
+    return table(columns, listed, len(rows), of_row[:ROWS_ON_SCREEN].tolist())

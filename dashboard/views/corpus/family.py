@@ -1,0 +1,229 @@
+"""One anchor family against the rest: over time, by depth, and how far synthetic text is preferred.
+
+Flows in: ``Statistics``, ``Members``, ``Exposure``.  Flows out: ``Over``, ``Depths``, ``Amplified``.
+Rules kept here: shares are of all judged results of a stretch of time; independent sources of a stretch are those
+behind all its judged results; exposure is compared with the catalogue, which stands for the whole pool.
+Not here: counting (``guard_core.corpus.coverage``, ``guard_core.corpus.exposure``), pictures (``charts/family.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.text import visible
+from dashboard.views import depths
+from dashboard.views.corpus.kin import depth_of
+from dashboard.views.numbers import short
+from dashboard.views.overview import Depths
+from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
+from dashboard.views.trend import stretches
+from dashboard.words import count, label, share
+from guard_core.corpus.coverage import Members, sources_over
+from guard_core.corpus.derivation import Derivation
+from guard_core.corpus.document_record import facts_of
+from guard_core.corpus.exposure import Exposure, exposure
+from guard_core.ingest.log import MISSING_TIME
+from guard_core.judging.selection import narrowed
+from guard_core.judging.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """``sources[i]`` independent human sources behind the ``results[i]`` of stretch ``i``, of which ``inside[i]`` rest
+    on the family (all 0 where none is opened)."""
+
+    unit: str
+    stretches: tuple[str, ...]
+    sources: tuple[float | None, ...]
+    results: tuple[int, ...]
+    inside: tuple[int, ...]
+    family: bool
+    title: str
+    note: str
+    numbers: Table
+
+
+def over(statistics: Statistics, view: int, inside: Members | None) -> Over | None:
+    """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
+    times = statistics.evidence.log.times[statistics.retrievals]
+    known = times != MISSING_TIME
+    if not known[statistics.owner].any():
+        return None
+    timed = known.copy()
+    cut = stretches(times[timed])
+    size = len(cut.names)
+    place = np.full(len(times), -1, np.int64)
+    place[timed] = np.where(cut.place < size, cut.place, -1)
+    group = place[statistics.owner]
+    results = np.bincount(group[group >= 0], minlength=size)
+    held = np.zeros(size, np.int64)
+    if inside is not None:
+        of_family = group[inside.places]
+        held = np.bincount(of_family[of_family >= 0], minlength=size)
+    sources = sources_over(statistics, view, place, size)
+    rows: list[tuple[Cell, ...]] = [
+        (name, None if number is None else round(number, 1), total, *((part, share(part, total)) if inside else ()))
+        for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
+    ]
+    own = ("Of this family", "Share of this family") if inside else ()
+    columns = (cut.unit.capitalize(), "Independent human sources", "Results", *own)
+    without = int(len(group) - results.sum())
+    note = f" {count(without, 'result')} without a time not shown." if without else ""
+    return Over(
+        cut.unit, cut.names, sources, tuple(results.tolist()), tuple(held.tolist()), inside is not None,
+        _over_title(cut.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
+        table(columns, rows),
+    )  # fmt: skip
+
+
+def _over_title(
+    unit: str, sources: tuple[float | None, ...], results: list[int], held: list[int], *, family: bool
+) -> str:
+    filled = [i for i, total in enumerate(results) if total]
+    first, last = filled[0], filled[-1]
+    if family:
+        start, end = share(held[first], results[first]), share(held[last], results[last])
+        return (
+            f"The family holds {start} of all results"
+            if first == last
+            else f"The family holds {start} of the results of the first {unit}, {end} of the last"
+        )
+    if first == last:
+        return f"{short(sources[first]).capitalize()} independent human sources in the one {unit} of the log"
+    return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
+
+
+def documents(statistics: Statistics, graph: Derivation, view: int, inside: Members) -> Table:
+    """Its documents with class, depth and who made them, those with the most results first."""
+    evidence = statistics.evidence
+    chosen = inside.documents[:ROWS_ON_SCREEN]
+    codes = evidence.log.document_ids.codes[statistics.rows][inside.places]
+    present, first = np.unique(codes, return_index=True)
+    rows = np.arange(evidence.log.result_count)[statistics.rows][inside.places[first]]
+    row_of = dict(zip(present.tolist(), rows.tolist(), strict=True))
+    facts = facts_of(evidence, graph, graph.of_log[chosen].tolist(), view)
+    listed = [
+        (
+            visible(fact.document_id),
+            results,
+            label(fact.authenticity.name),
+            depth_of(fact),
+            label(fact.basis.value),
+            visible(evidence.originators.text(row_of[code]), 80),
+            visible(evidence.generators.text(row_of[code]), 80),
+        )
+        for fact, results, code in zip(facts, inside.results[: len(chosen)].tolist(), chosen.tolist(), strict=True)
+    ]
+    columns = ("Document", "Results", "Class", "Depth", "Known by", "Originator", "Generator")
+    return table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
+
+
+def by_depth(statistics: Statistics, view: int, inside: Members) -> Depths:
+    """The results of a family by depth."""
+    found = depths.whole(statistics, view, inside.places)
+    total = sum(found.values())
+    deep = sum(found[bucket] for bucket in ("2", "3", "4+"))
+    title = f"{share(deep, total)} of its results are machine text built on machine text"
+    rows = [(bucket, number, share(number, total)) for bucket, number in found.items()]
+    return Depths(tuple(found), tuple(found.values()), title, table(("Depth", "Results", "Share"), rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Where a family was retrieved: of the ``results`` of each group of ranks, ``inside`` rest on it."""
+
+    groups: tuple[str, ...]
+    results: tuple[int, ...]
+    inside: tuple[int, ...]
+    title: str
+    numbers: Table
+
+
+def ranks(statistics: Statistics, inside: Members) -> Ranks:
+    """The share of a family at each group of ranks."""
+    names, group = depths.rank_groups(statistics)
+    results = np.bincount(group, minlength=len(names))
+    held = np.bincount(group[inside.places], minlength=len(names))
+    filled = np.flatnonzero(results).tolist()
+    groups = tuple(names[i] for i in filled)
+    totals, parts = (tuple(column[filled].tolist()) for column in (results, held))
+    rows = [(name, part, total, share(part, total)) for name, part, total in zip(groups, parts, totals, strict=True)]
+    title = (
+        f"The family holds {share(parts[0], totals[0])} of rank {groups[0]}"
+        + (f", {share(parts[-1], totals[-1])} of ranks {groups[-1]}" if len(groups) > 1 else "")
+        if groups
+        else "No result is judged"
+    )
+    return Ranks(groups, totals, parts, title, table(("Rank", "Of this family", "Results", "Share"), rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Amplified:
+    """Share of synthetic documents in the catalogue (``pool``), and of synthetic results at each of ``ranks``."""
+
+    ranks: tuple[int, ...]
+    shares: tuple[float | None, ...]
+    pool: float | None
+    title: str
+    note: str
+    numbers: Table
+
+
+def exposure_of(statistics: Statistics, view: int, inside: Members) -> Exposure | None:
+    """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
+    keep = np.zeros(len(statistics.retrievals), bool)
+    keep[inside.retrievals] = True
+    return exposure(narrowed(statistics, keep), view)
+
+
+def amplified(found: Exposure) -> Amplified:
+    """Synthetic text in results against the pool."""
+    rows: list[tuple[Cell, ...]] = [("Catalogue", found.synthetic, found.documents, _percent(found.share), "", "", "")]
+    rows += [
+        (
+            f"First {at.rank:,}" if at.rank > 1 else "First rank",
+            at.synthetic,
+            at.results,
+            _percent(at.share),
+            "" if at.difference is None else f"{100 * at.difference:+.1f} points",
+            "not applicable" if at.ratio is None else f"{at.ratio:.2f} times",
+            f"{at.reaching:,} of {at.retrievals:,}",
+        )
+        for at in found.at
+    ]
+    outside = found.at[-1].outside if found.at else 0
+    note = _reached(found) + (f" {count(outside, 'result')} come from outside the catalogue." if outside else "")
+    return Amplified(
+        tuple(at.rank for at in found.at),
+        tuple(at.share for at in found.at),
+        found.share,
+        _amplified_title(found),
+        note,
+        table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Lists that reach it"), rows),
+    )
+
+
+def _reached(found: Exposure) -> str:
+    """How many lists are as long as each rank: a share of the first ten says little where no list has ten."""
+    if not found.at:
+        return ""
+    ranks = ", ".join(f"rank {at.rank:,} is reached by {at.reaching:,}" for at in found.at)
+    return f" Of {count(found.at[0].retrievals, 'retrieval')} with results, {ranks}."
+
+
+def _amplified_title(found: Exposure) -> str:
+    if found.share is None:
+        return "The catalogue holds no document, so there is nothing to compare with"
+    known = [at for at in found.at if at.share is not None]
+    if not known:
+        return "No result to compare with the catalogue"
+    at = known[0]
+    where = "at the first rank" if at.rank == 1 else f"at the first {at.rank:,} ranks"
+    times = "" if at.ratio is None else f", {at.ratio:.1f} times as much"
+    return f"Synthetic text: {_percent(found.share)} of the catalogue, {_percent(at.share)} {where}{times}"
+
+
+def _percent(value: float | None) -> str:
+    return "not applicable" if value is None else share(value, 1.0)

@@ -1,0 +1,214 @@
+"""A document's chain as a picture: who stands where, and which links lead from whom to whom, on which basis.
+
+Flows in: ``Kin``, ``Facts`` of the documents that it holds.  Flows out: ``Picture`` with its two tables.
+Rules kept here: sources stand on top, what derives from them below; what is left out is said in numbers; each link says
+who names it, and whether class and depth follow it.
+Not here: which documents a picture holds (``guard_core.corpus.kin``), drawing (``charts/kin.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dashboard.text import visible
+from dashboard.views.opened import KNOWN_BY, depth_text
+from dashboard.views.table import Table, table
+from dashboard.words import count, label
+from guard_core.corpus.derivation import Said
+from guard_core.corpus.document_record import Facts
+from guard_core.corpus.kin import Kin
+
+BASES = (("claim", Said.CLAIM), ("catalogue", Said.CATALOGUE), ("log", Said.LOG))
+NAMED_BY = {"claim": "a valid claim", "catalogue": "the catalogue", "log": "the log only"}
+"""Who names a link, the strongest basis of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One document of the picture, at ``x`` in its row ``y`` (0 is the opened document, below 0 are its sources)."""
+
+    name: str
+    known: str
+    group: int
+    """0 human, 1 depth 1, 2 deeper, 3 unknown."""
+    x: float
+    y: int
+    opened: bool
+    conflict: bool
+    more: str
+    """What leads from here to documents that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A link between two points: ``basis`` is the strongest that names it, ``said`` all of them in words."""
+
+    parent: int
+    child: int
+    basis: str
+    anchor: bool
+    counts: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """``gap`` is the row in which what is left out upwards is said (``None``: nothing), ``open_above`` the points from
+    which links lead there, and ``beyond`` the sources on the other side."""
+
+    points: tuple[Point, ...]
+    lines: tuple[Line, ...]
+    gap: int | None
+    gap_text: str
+    open_above: tuple[int, ...]
+    beyond: tuple[int, ...]
+    title: str
+    detail: str
+    documents: Table
+    links: Table
+
+
+def picture(kin: Kin, facts: Sequence[Facts]) -> Picture:
+    """The picture; ``facts`` are those of ``kin.steps``, in their order."""
+    place = {number: i for i, (number, _) in enumerate(kin.steps)}
+    row = dict(kin.steps)
+    across = _across(kin)
+    points = tuple(
+        Point(
+            visible(fact.document_id, 60),
+            _known(fact),
+            _group(fact),
+            across[fact.number],
+            row[fact.number],
+            fact.number == kin.document,
+            bool(fact.conflicts),
+            _more(*hidden),
+        )
+        for fact, hidden in zip(facts, kin.hidden, strict=True)
+    )
+    names = {fact.number: visible(fact.document_id) for fact in facts}
+    lines = tuple(
+        Line(
+            place[link.parent],
+            place[link.child],
+            next(name for name, said in BASES if said in (link.derived or link.anchored)),
+            not link.derived,
+            link.counts,
+            _said(link.derived, link.anchored),
+        )
+        for link in kin.links
+    )
+    rows = [
+        (names[link.child], names[link.parent], line.said, "yes" if link.counts else "no")
+        for link, line in zip(kin.links, lines, strict=True)
+    ]
+    up, _ = kin.left_out
+    nearest = [step for number, step in kin.steps if number not in kin.beyond]
+    gap = min(nearest) - 1 if up else None
+    above = tuple(
+        i for i, (number, step) in enumerate(kin.steps) if step <= 0 and number not in kin.beyond and kin.hidden[i][0]
+    )
+    return Picture(
+        points,
+        lines,
+        gap,
+        f"{count(up, 'document')} left out" if up else "",
+        above,
+        tuple(place[number] for number in kin.beyond),
+        _title(kin),
+        _detail(kin),
+        _documents(kin, facts),
+        table(("Document", "Comes from", "Named by", "Counts for class and depth"), rows),
+    )
+
+
+def _across(kin: Kin) -> Mapping[int, float]:
+    """The place of each document in its row: near those that it is linked to in the row before, and centred."""
+    rows: dict[int, list[int]] = {}
+    for number, step in kin.steps:
+        rows.setdefault(step, []).append(number)
+    linked: dict[int, list[int]] = {}
+    for link in kin.links:
+        linked.setdefault(link.parent, []).append(link.child)
+        linked.setdefault(link.child, []).append(link.parent)
+    found: dict[int, float] = {}
+    for step in sorted(rows, key=lambda step: (abs(step), step)):
+        near = {
+            number: [found[other] for other in linked.get(number, ()) if other in found] or [0.0]
+            for number in rows[step]
+        }
+        ordered = sorted(rows[step], key=lambda number: (sum(near[number]) / len(near[number]), number))
+        found |= {number: i - (len(ordered) - 1) / 2 for i, number in enumerate(ordered)}
+    return found
+
+
+def _group(fact: Facts) -> int:
+    name = fact.authenticity.name
+    return ("HUMAN_AUTHORED", "SYNTHETIC_DEPTH_1", "SYNTHETIC_DEPTH_2_PLUS", "UNKNOWN").index(name)
+
+
+def _known(fact: Facts) -> str:
+    return f"{label(fact.authenticity.name)}, depth {depth_of(fact)}, {KNOWN_BY[fact.basis.value]}"
+
+
+def depth_of(fact: Facts) -> str:
+    """The depth of a document as text."""
+    return depth_text(fact.depth, fact.depth_at_least)
+
+
+def _more(up: int, down: int) -> str:
+    parts = [f"{number:,} more {where}" for number, where in ((up, "above"), (down, "below")) if number]
+    return " and ".join(parts)
+
+
+def _said(derived: Said, anchored: Said) -> str:
+    parts = [
+        f"{what} ({', '.join(name for name, bit in BASES if bit in said)})"
+        for what, said in (("derived from", derived), ("anchor", anchored))
+        if said
+    ]
+    return "; ".join(parts)
+
+
+def _title(kin: Kin) -> str:
+    if kin.looped:
+        return "It descends from itself, so nothing that comes from it has a depth"
+    if not kin.ancestors and not kin.descendants:
+        return "Nobody says what it comes from, and nothing is known to come from it"
+    up = (
+        f"It comes from {count(kin.sources, 'source')}"
+        + (f" through {count(kin.ancestors - kin.sources, 'document')}" if kin.ancestors > kin.sources else "")
+        if kin.ancestors
+        else "It comes from nobody else"
+    )
+    down = f"{count(kin.descendants, 'document comes', 'documents come')}" if kin.descendants else "nothing comes"
+    return f"{up}; {down} from it"
+
+
+def _detail(kin: Kin) -> str:
+    total = 1 + kin.ancestors + kin.descendants
+    if total == len(kin.steps):
+        return f"All {count(total, 'document')} of its family are drawn." if total > 1 else ""
+    up, down = kin.left_out
+    return (
+        f"{len(kin.steps):,} of {count(total, 'document')} are drawn, those with the most results first: {up:,} above "
+        f"it and {down:,} below it are left out."
+    )
+
+
+def _documents(kin: Kin, facts: Sequence[Facts]) -> Table:
+    rows = [
+        (
+            "opened" if not step else f"{abs(step)} {'above' if step < 0 else 'below'}",
+            visible(fact.document_id),
+            label(fact.authenticity.name),
+            depth_of(fact),
+            label(fact.basis.value),
+            fact.results,
+            ", ".join(label(conflict.value) for conflict in fact.conflicts),
+        )
+        for (_, step), fact in zip(kin.steps, facts, strict=True)
+    ]
+    columns = ("Step", "Document", "Class", "Depth", "Known by", "Results", "Conflicts")
+    return table(columns, rows, 1 + kin.ancestors + kin.descendants, documents=[fact.document_id for fact in facts])

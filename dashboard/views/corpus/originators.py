@@ -1,0 +1,261 @@
+"""Originators: who attests what, how much of the human results rests on each, and what becomes of the claims.
+
+Flows in: ``Statistics`` over evidence with a trust store.  Flows out: ``Originators``: numbers, tables, sentences.
+Rules kept here: a result belongs to the originator whose key made its signature, whatever the claim says of itself; a
+claim whose signature does not hold belongs to nobody, because nothing in it is known to be anybody's; a result rests on
+an originator where the claim is VALID; names of trust store and log are written out.
+Not here: one result (``attestations.py``), deciding claims (``guard_core.claims``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboard.distrust import originators_of
+from dashboard.text import visible
+from dashboard.views.table import Table, table
+from dashboard.words import count, label, share
+from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
+from guard_core.claims.columns import STATUS_CODE, STATUSES
+from guard_core.judging.statistics import Statistics
+from guard_core.model import Basis, SignatureStatus
+from guard_core.provenance.evidence import HUMAN
+
+NOBODY, NO_CLAIM = "No signature that holds", "No claim"
+"""Names of the groups that belong to no originator."""
+
+_VALID, _MISSING = STATUS_CODE[SignatureStatus.VALID], STATUS_CODE[SignatureStatus.MISSING]
+_SIGNED = tuple(Basis).index(Basis.SIGNED)
+_DATE_MIN, _DATE_MAX = -62_135_596_800, 253_402_300_799
+
+
+@dataclass(frozen=True, slots=True)
+class Originators:
+    """What the page shows.
+
+    ``names`` are originators by results, then ``NOBODY`` and ``NO_CLAIM`` where they occur; ``counts[i][j]`` results of
+    group i have status ``statuses[j]``.  ``faults`` are the statuses other than VALID and MISSING that occur, with
+    their results, the most frequent first.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    statuses: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    listed: Table
+    by_status: Table
+    faults_title: str
+    faults: tuple[tuple[str, int], ...]
+    fault_numbers: Table
+    advice: Table
+    keys: Table
+    skipped: Table
+    notices: tuple[str, ...]
+    trust: str
+    results: int
+    valid: int
+    human: int
+    rests: int
+    active: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Rows by group: ``group`` and ``key`` (-1 none) of each judged result, and the counts by group and status."""
+
+    group: NDArray[np.int64]
+    key: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    human: NDArray[np.int64]
+
+
+def originators(statistics: Statistics, view: int) -> Originators | None:
+    """Everything on originators; ``None`` where no trust store is loaded."""
+    evidence = statistics.evidence
+    decided = evidence.decided
+    if decided is None or evidence.cases is None:
+        return None
+    store = decided.store
+    names = originators_of(store)
+    human = (evidence.classes if view == 0 else evidence.upheld_classes)[statistics.rows] == HUMAN
+    groups = _grouped(statistics, decided, names, human)
+    totals = groups.counts.sum(axis=1)
+    order = sorted(range(len(names)), key=lambda i: (-totals[i], names[i]))
+    occurring = [*(i for i in order if totals[i]), *(i for i in (len(names), len(names) + 1) if totals[i])]
+    words = [*(visible(name, 60) for name in names), NOBODY, NO_CLAIM]
+    used = np.flatnonzero(groups.counts.sum(axis=0))[::-1]  # VALID is the last of the statuses, and stands first
+    results, humans = int(totals.sum()), int(human.sum())
+    valid, rests = int(groups.counts[:, _VALID].sum()), int(groups.human.sum())
+    faults = sorted(
+        ((int(groups.counts[:, j].sum()), int(j)) for j in used if j not in (_VALID, _MISSING)), reverse=True
+    )
+    counts = tuple(tuple(int(groups.counts[i, j]) for j in used) for i in occurring)
+    return Originators(
+        title=_title(results, valid),
+        names=tuple(words[i] for i in occurring),
+        statuses=tuple(STATUSES[j].value for j in used),
+        counts=counts,
+        listed=_listed(store, names, order, groups, humans),
+        by_status=table(
+            ("Originator", *(label(STATUSES[j].value) for j in used)),
+            [(words[i], *row) for i, row in zip(occurring, counts, strict=True)],
+        ),
+        faults_title=_faults_title(faults),
+        faults=tuple((STATUSES[j].value, number) for number, j in faults),
+        fault_numbers=table(
+            ("Status", "Results", "Share"),
+            [(label(STATUSES[j].value), number, share(number, results)) for number, j in faults],
+        ),
+        advice=_advice(groups.counts.sum(axis=0)),
+        keys=_keys(store, decided, groups),
+        skipped=table(
+            ("Entry", "Key", "Why it is of no use"),
+            [(each.entry, visible(each.kid, 80) or "(no name)", visible(each.reason)) for each in store.skipped],
+        ),
+        notices=tuple(visible(notice) for notice in store.notices),
+        trust=trust(decided),
+        results=results,
+        valid=valid,
+        human=humans,
+        rests=rests,
+        active=sum(store.originator(iss).status == "active" for iss in names),
+        known=len(names),
+    )
+
+
+def trust(decided: DecidedLog) -> str:
+    """The trust store in half a line: "7 usable keys, 2 skipped, claims judged at 2026-10-01"."""
+    store = decided.store
+    skipped = f", {len(store.skipped):,} skipped" if store.skipped else ""
+    return f"{count(len(store.keys), 'usable key')}{skipped}, claims judged at {when(decided.at)}"
+
+
+def when(seconds: int) -> str:
+    """A time of a claim or key in UTC, the day alone where it begins; one that no calendar has, in seconds."""
+    if not _DATE_MIN <= seconds <= _DATE_MAX:
+        return f"{seconds} seconds since 1970"
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment:%Y-%m-%d}" if moment.hour == moment.minute == 0 else f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def day(seconds: int) -> str:
+    """The day of a time, UTC."""
+    return when(seconds)[:10] if _DATE_MIN <= seconds <= _DATE_MAX else when(seconds)
+
+
+def claims_in(statistics: Statistics) -> int:
+    """How many results carry a claim, checked or not."""
+    evidence = statistics.evidence
+    claims = evidence.log.signatures if evidence.claims is None else evidence.claims
+    return int(np.count_nonzero(claims.codes[statistics.rows] >= 0))
+
+
+def _grouped(statistics: Statistics, decided: DecidedLog, names: tuple[str, ...], human: NDArray[np.bool_]) -> _Groups:
+    evidence, checked = statistics.evidence, decided.checked
+    rows, claims = statistics.rows, decided.checked.claims
+    cases = np.asarray(evidence.cases)[rows]
+    holds = claims.failure == _VALID  # of a claim's own columns: its signature holds
+    of_claim = np.where(holds, claims.key, -1)
+    key = np.append(of_claim[checked.case_claim], -1)[cases].astype(np.int64)
+    place = {iss: i for i, iss in enumerate(names)}
+    owner = np.array([place[decided.store.keys[kid].iss] for kid, _ in claims.keys] + [len(names)], np.int64)
+    group = np.where(cases < 0, len(names) + 1, owner[key])
+    size, width = len(names) + 2, len(STATUSES)
+    status = evidence.signature_statuses[rows]
+    counts = np.bincount(group * width + status, minlength=size * width).reshape(size, width)
+    base = len(evidence.log.document_ids.values) + 1
+    pairs = np.unique(group * base + evidence.log.document_ids.codes[rows] + 1)
+    rests = human & (evidence.bases[rows] == _SIGNED)
+    return _Groups(
+        group,
+        key,
+        counts.astype(np.int64),
+        np.bincount(pairs // base, minlength=size),
+        np.bincount(group[rests], minlength=size),
+    )
+
+
+def _title(results: int, valid: int) -> str:
+    if not results:
+        return "There is no result to attest"
+    return f"{share(valid, results)} of {count(results, 'result')} carry a claim that is valid"
+
+
+def _faults_title(faults: list[tuple[int, int]]) -> str:
+    if not faults:
+        return "No claim fails"
+    number, code = faults[0]
+    return f"{count(sum(n for n, _ in faults), 'claim')} fail; most often: {label(STATUSES[code].value)} ({number:,})"
+
+
+def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups: _Groups, humans: int) -> Table:
+    rows = []
+    for i in order:
+        limits = store.originator(names[i])
+        classes = "anything" if limits.may_attest is None else ", ".join(sorted(c.value for c in limits.may_attest))
+        rows.append(
+            (
+                visible(names[i], 120),
+                visible(limits.status, 40),
+                int(groups.documents[i]),
+                int(groups.counts[i].sum()),
+                int(groups.counts[i, _VALID]),
+                share(int(groups.human[i]), humans),
+                int(groups.human[i]),
+                classes or "nothing",
+                "any" if limits.max_depth is None else str(limits.max_depth),
+                "" if limits.name in (None, names[i]) else visible(limits.name, 120),
+            )
+        )
+    columns = (
+        "Originator", "Status", "Documents", "Results", "Valid", "Share of human results", "Human results",
+        "May attest", "Deepest", "Also called",
+    )  # fmt: skip
+    if not any(row[-1] for row in rows):
+        return table(columns[:-1], [row[:-1] for row in rows])
+    return table(columns, rows)
+
+
+def _advice(totals: NDArray[np.int64]) -> Table:
+    rows = []
+    for j in sorted(np.flatnonzero(totals).tolist(), key=lambda j: -totals[j]):
+        words = STATUS_WORDS[STATUSES[j]]
+        rows.append((label(STATUSES[j].value), int(totals[j]), words.meaning, words.advice))
+    return table(("Status", "Results", "What it means", "What to do"), rows)
+
+
+def _keys(store: TrustStore, decided: DecidedLog, groups: _Groups) -> Table:
+    used = np.bincount(groups.key[groups.key >= 0], minlength=len(decided.checked.claims.keys))
+    results = {kid: int(used[i]) for i, (kid, _) in enumerate(decided.checked.claims.keys)}
+    rows = [
+        (
+            visible(key.kid, 80),
+            visible(key.iss, 80),
+            results.get(key.kid, 0),
+            _state(key, decided.at),
+            "" if key.nbf is None else when(key.nbf),
+            "" if key.exp is None else when(key.exp),
+            "" if key.revoked is None else f"{when(key.revoked.at)}: {visible(key.revoked.reason, 60)}",
+            key.key.algorithm,
+            key.key.thumbprint,
+        )
+        for key in sorted(store.keys.values(), key=lambda key: (key.iss, key.kid))
+    ]
+    columns = (
+        "Key", "Originator", "Results", "State", "Signs from", "Signs until", "Revoked", "Algorithm", "Thumbprint"
+    )  # fmt: skip
+    return table(columns, rows)
+
+
+def _state(key: TrustedKey, at: int) -> str:
+    if key.revoked is not None and key.revoked.reaches_all:
+        return "compromised: no claim by it stands"
+    if key.nbf is not None and at < key.nbf:
+        return "signs later"
+    return "retired: what it signed before stands" if key.retired(at) else "signs"

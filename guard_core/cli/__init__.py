@@ -1,0 +1,1 @@
+"""The command line ``source-guard``: one module for each group of commands."""

@@ -1,0 +1,123 @@
+"""From the texts of options to typed inputs: policy, mapping, limits, evaluation time, gates.
+
+Flows in: parsed arguments.  Flows out: the values that the product works with.
+Rules kept here: everything is checked before anything is read; a refused value names its option and what the option
+takes (R45); ``--preset`` overrules the policy file's preset, other options overrule its fields (R44).
+Not here: which options there are (``cli_options.py``), reading logs (``ingest``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import time as clock
+from collections.abc import Sequence
+from fractions import Fraction
+
+from guard_core.cli.options import UsageError
+from guard_core.errors import PolicyError
+from guard_core.ingest.batch import Limits
+from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.ingest.records.values import time
+from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields
+from guard_core.output.rows import iso_time
+from guard_core.visible import visible
+
+DEFAULT_PRESET = "reference"
+"""The preset in force where nothing else is said and no trust store is loaded."""
+
+PRESET_WITH_TRUST = "strict"
+"""The preset in force where nothing else is said and a trust store is loaded: claims that can be checked are asked
+for."""
+
+_LARGEST_LIMIT = 1 << 62
+_SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
+
+
+def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
+    """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
+    start: str | None = arguments.preset
+    default = DEFAULT_PRESET if arguments.trust is None else PRESET_WITH_TRUST
+    if arguments.policy is None:
+        named = preset(start or default)
+    else:
+        named = load_policy(arguments.policy, start, default=default)
+    fields: dict[str, object] = {}
+    for option, name, text in (
+        ("--min-human-ratio", "min_human_grounding_ratio", arguments.min_human_ratio),
+        ("--top-k", "top_k", arguments.top_k),
+    ):
+        if text is None:
+            continue
+        try:
+            fields[name] = parse_field(name, text)
+            named = with_fields(named, {name: fields[name]})
+        except PolicyError as error:
+            raise UsageError(f"{option}: {error}") from None
+    if arguments.allow_depth_1 is not None:
+        named = with_fields(named, {"allow_depth_1_synthetic": arguments.allow_depth_1})
+    return named
+
+
+def mapping_of(pairs: Sequence[str]) -> dict[str, str]:
+    """Canonical field -> column of the file, from ``FIELD=COLUMN`` texts.  Raises ``UsageError``."""
+    mapping: dict[str, str] = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not equals or not column:
+            raise UsageError(f"--map {visible(pair)}: not of the form FIELD=COLUMN")
+        if field not in SPELLINGS:
+            raise UsageError(f"--map {visible(pair)}: no such field; there are {', '.join(SPELLINGS)}")
+        if field in mapping:
+            raise UsageError(f"--map {visible(pair)}: {field} is mapped twice")
+        mapping[field] = column
+    return mapping
+
+
+def limits_of(arguments: argparse.Namespace) -> Limits:
+    """The limits of reading.  Raises ``UsageError``."""
+    chosen: dict[str, int] = {}
+    for field in dataclasses.fields(Limits):
+        text = getattr(arguments, f"max_{field.name}")
+        if text is not None:
+            chosen[field.name] = whole_number(f"--max-{field.name.replace('_', '-')}", text, 1, _LARGEST_LIMIT)
+    return dataclasses.replace(Limits(), **chosen)
+
+
+def time_of(text: str | None) -> str | None:
+    """The evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
+    return None if text is None else iso_time(_microseconds(text))
+
+
+def seconds_of(text: str | None) -> int:
+    """The time in whole seconds since 1970: the one given, else now.  Raises ``UsageError``."""
+    return int(clock.time()) if text is None else _microseconds(text) // 1_000_000
+
+
+def _microseconds(text: str) -> int:
+    moment, _ = time(text)
+    if moment is None:
+        raise UsageError("--at: not a time; takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
+    return moment
+
+
+def halt_share_of(text: str | None) -> Fraction | None:
+    """The greatest share that may halt, exact.  Raises ``UsageError``."""
+    if text is None:
+        return None
+    if not _SHARE.fullmatch(text):
+        raise UsageError("--max-halt-share: takes a number from 0 to 1")
+    return Fraction(text)
+
+
+def port_of(text: str | None) -> str | None:
+    """A port number as text.  Raises ``UsageError``."""
+    return None if text is None else str(whole_number("--port", text, 1, 65_535))
+
+
+def whole_number(option: str, text: str, least: int, most: int) -> int:
+    """The number that an option gives.  Raises ``UsageError``."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+        raise UsageError(f"{option}: takes a whole number from {least} to {most}")
+    return int(text)

@@ -1,0 +1,87 @@
+"""How the commands that judge a log begin and end: inputs read, output written, and whether everything was read.
+
+Flows in: parsed arguments.  Flows out: ``Evidence``; lines and sentences.
+Rules kept here: options are checked before anything is read; a full disk behind standard output is one line; a log that
+is not whole is told.
+Not here: what a command does in between (``cli.py``, ``cli_corpus.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from guard_core.cli.inputs import seconds_of
+from guard_core.cli.progress import ProgressBar, say
+from guard_core.errors import OutputError
+from guard_core.ingest.batch import Limits
+from guard_core.judging.policy import NamedPolicy
+from guard_core.output.evaluation import load_inputs
+from guard_core.output.people.sentences import policy_sentence
+from guard_core.provenance.evidence import Evidence
+
+_DEFAULT_WIDTH = 100
+
+
+def read_inputs(parsed: argparse.Namespace, mapping: Mapping[str, str], limits: Limits) -> Evidence:
+    """The evidence of the log, catalogue and trust store that the arguments name.  Raises ``InputError``."""
+    with ProgressBar("reading") as bar, ProgressBar("checking claims") as checking:
+        return load_inputs(
+            parsed.logs,
+            catalogue=parsed.catalogue,
+            trust=parsed.trust,
+            at=seconds_of(parsed.at),
+            mapping=mapping,
+            input_format=parsed.input_format,
+            limits=limits,
+            progress=bar,
+            checking=checking,
+        )
+
+
+@contextmanager
+def standard_output() -> Iterator[BinaryIO]:
+    """Standard output, for bytes.  Raises ``OutputError`` where it cannot be written."""
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def columns() -> int:
+    """How wide a table may be: the width of the terminal, else a usual one."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _DEFAULT_WIDTH
+
+
+def write_lines(lines: Iterable[str], out: BinaryIO) -> None:
+    """Lines of text, in the encoding of standard output; what it lacks is shown as an escape."""
+    text = "".join(f"{line}\n" for line in lines)
+    out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+
+
+def note_reading(evidence: Evidence, named: NamedPolicy) -> None:
+    """What rows alone do not say: how much was read, and under which policy it is judged."""
+    log = evidence.log
+    rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
+    incomplete = "; the log is incomplete" if log.incomplete else ""
+    say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
+    say(f"policy {policy_sentence(named)}")
+
+
+def is_whole(evidence: Evidence) -> bool:
+    """Whether everything of log and catalogue was read, with the sentence that ``--strict`` owes."""
+    faults = []
+    for name, read in (("log", evidence.log), ("catalogue", evidence.catalogue)):
+        if read is not None and read.rows_rejected:
+            faults.append(f"{read.rows_rejected:,} of {read.rows_read:,} rows of the {name} were rejected")
+        if read is not None and read.incomplete:
+            faults.append(f"the {name} is incomplete")
+    say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
+    return not faults

@@ -1,0 +1,183 @@
+"""A catalogue, signed: one claim for each document of which the catalogue says enough.
+
+Flows in: a catalogue file, an originator and its key, the time of issue.  Flows out: ``Attested``: the entries as they
+stand in the file, each with the claim of its document, and an account of the documents that got none.
+Rules kept here: a claim says what the entry says and no more; where entries of a document differ, or an entry
+contradicts itself, or its class or depth is not known, nothing is signed; an entry that carries a claim already keeps
+it; a document with several contents (one a chunk) gets a claim that names none, since a claim can name one; the same
+catalogue, key and time give the same claims.
+Not here: keys and signatures (``guard_core.claims``), writing the file (``output/signed_catalogue.py``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from guard_core.claims import Claim, SigningKey, SourceClass, sign_claim
+from guard_core.errors import SigningError
+from guard_core.ingest.batch import RowBatch
+from guard_core.ingest.log import ClassWord
+from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
+from guard_core.model import Conflict
+from guard_core.provenance.anchors import digest_form
+from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue, Entries
+from guard_core.provenance.columns import gathered
+
+_WORDS: Final = {
+    ClassWord.HUMAN: SourceClass.HUMAN_AUTHORED.value,
+    ClassWord.MODEL: SourceClass.MODEL_GENERATED.value,
+    ClassWord.HYBRID: SourceClass.HYBRID.value,
+    ClassWord.SYNTHETIC_DEPTH_1: "SYNTHETIC_DEPTH_1",
+    ClassWord.SYNTHETIC_DEPTH_2_PLUS: "SYNTHETIC_DEPTH_2_PLUS",
+}
+"""How a class word is written; each reads back as itself."""
+
+_CLASSES: Final = {
+    ClassWord.HUMAN: SourceClass.HUMAN_AUTHORED,
+    ClassWord.MODEL: SourceClass.MODEL_GENERATED,
+    ClassWord.HYBRID: SourceClass.HYBRID,
+    ClassWord.SYNTHETIC_DEPTH_1: SourceClass.MODEL_GENERATED,
+    ClassWord.SYNTHETIC_DEPTH_2_PLUS: SourceClass.MODEL_GENERATED,
+}
+
+_SIGNATURE: Final = "source_authenticity_signature"
+_BETWEEN: Final = 256  # documents between two reports of progress
+
+Signed = Callable[[int, int], None]
+"""Called with (documents done, documents in all)."""
+
+Anchors = Sequence[tuple[str, float]]
+"""Anchor hashes as given, with their weights."""
+
+
+class Unsigned(Enum):
+    """Why a document got no new claim; the value is for people."""
+
+    HAS_ONE = "with a claim already, which stays"
+    DIFFERS = "in entries that differ in class or depth"
+    CONTRADICTS = "of a class and a depth that contradict each other"
+    NO_CLASS = "without a class"
+    NO_DEPTH = "synthetic, at a depth that is not stated"
+    REFUSED = "saying something that a claim cannot hold"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attested:
+    """A catalogue with its claims.
+
+    ``columns`` holds the rows in the order of the file, one list a name of ``SIGNED_COLUMNS``, ``None`` where missing;
+    anchors are lists of pairs (hash, weight), parents lists of ids.  ``attested`` documents of ``catalogue`` got a
+    claim, ``without_content`` of them one that names no content; ``unsigned`` counts the others by reason.
+    """
+
+    catalogue: Catalogue
+    columns: Mapping[str, Sequence[object]]
+    attested: int
+    without_content: int
+    unsigned: Mapping[Unsigned, int]
+
+
+def attest(entries: Entries, key: SigningKey, originator: str, issued: int, progress: Signed | None = None) -> Attested:
+    """Sign a catalogue in the name of ``originator``; ``issued`` is in whole seconds since 1970.
+
+    Raises ``CatalogueError`` where no entry can be read, ``SigningError`` for an originator that no claim can name.
+    """
+    if not originator:
+        raise SigningError("the originator has no name")
+    catalogue = entries.catalogue()
+    claims: dict[str, str] = {}
+    unsigned: Counter[Unsigned] = Counter()
+    without_content = 0
+    anchors = digest_form(catalogue.anchor_hashes).to_pylist()
+    parents = catalogue.parent_ids.to_pylist()
+    for row, document in enumerate(catalogue.document_ids.to_pylist()):
+        if progress is not None and row % _BETWEEN == 0:
+            progress(row, catalogue.documents)
+        reason = _reason(catalogue, row)
+        if reason is None:
+            contents = catalogue.contents.codes[catalogue.contents.offsets[row] : catalogue.contents.offsets[row + 1]]
+            claim = Claim(
+                iss=originator,
+                sub=document,
+                iat=issued,
+                source_class=_CLASSES[ClassWord(int(catalogue.class_words[row]))],
+                depth=int(catalogue.depths[row]),
+                anchors=_listed(catalogue.anchors.codes, catalogue.anchors.offsets, row, anchors),
+                content=catalogue.content_digests[contents[0]].as_py() if len(contents) == 1 else None,
+                derived_from=_listed(catalogue.parents.codes, catalogue.parents.offsets, row, parents),
+            )
+            try:
+                claims[document] = sign_claim(claim, key)
+                without_content += claim.content is None
+            except SigningError:
+                reason = Unsigned.REFUSED
+        if reason is not None:
+            unsigned[reason] += 1
+    return Attested(catalogue, _columns(entries.batches, claims), len(claims), without_content, unsigned)
+
+
+def _reason(catalogue: Catalogue, row: int) -> Unsigned | None:
+    """Why a document is not signed, as far as its entries tell."""
+    bits = int(catalogue.conflicts[row])
+    if catalogue.signatures.codes[row] >= 0:
+        return Unsigned.HAS_ONE
+    if bits & CONFLICT_BIT[Conflict.CLASS_CONFLICT]:
+        return Unsigned.DIFFERS
+    if bits & CONFLICT_BIT[Conflict.DEPTH_CONFLICT]:
+        return Unsigned.CONTRADICTS
+    if catalogue.class_words[row] == ClassWord.NONE:
+        return Unsigned.NO_CLASS
+    return Unsigned.NO_DEPTH if catalogue.depths[row] < 0 else None
+
+
+def _listed(
+    codes: np.ndarray[tuple[int], np.dtype[np.int32]],
+    offsets: np.ndarray[tuple[int], np.dtype[np.int64]],
+    row: int,
+    values: Sequence[str],
+) -> tuple[str, ...]:
+    """The texts of one list, each once."""
+    return tuple(dict.fromkeys(values[code] for code in codes[offsets[row] : offsets[row + 1]].tolist()))
+
+
+def _columns(batches: Sequence[RowBatch], claims: Mapping[str, str]) -> dict[str, Sequence[object]]:
+    columns: dict[str, Sequence[object]] = {}
+    for name in SIGNED_COLUMNS:
+        if name == "authenticity":
+            codes = gathered(batches, name, pa.int8()).to_pylist()
+            columns[name] = [_WORDS.get(ClassWord(code or 0)) for code in codes]
+        elif name == "synthetic_generation_depth":
+            columns[name] = gathered(batches, name, pa.int32()).to_pylist()
+        elif name == "human_source_anchor_hash":
+            columns[name] = _anchors(batches)
+        elif name == "derived_from":
+            columns[name] = gathered(batches, name, pa.list_(pa.string())).to_pylist()
+        else:
+            columns[name] = gathered(batches, name, pa.string()).to_pylist()
+    carried = columns[_SIGNATURE]
+    columns[_SIGNATURE] = [
+        claims.get(str(document), own) if own is None else own
+        for document, own in zip(columns["document_id"], carried, strict=True)
+    ]
+    return columns
+
+
+def _anchors(batches: Sequence[RowBatch]) -> list[Anchors | None]:
+    found: list[Anchors | None] = []
+    for batch in batches:
+        if "anchors" not in batch.columns:
+            found += [None] * batch.rows
+            continue
+        hashes = batch.columns["anchors"].to_pylist()
+        weights = batch.columns["anchor_weights"].to_pylist() if "anchor_weights" in batch.columns else hashes
+        for each, shares in zip(hashes, weights, strict=True):
+            equal = shares is None or shares is each
+            found.append(None if not each else list(zip(each, [1.0] * len(each) if equal else shares, strict=True)))
+    return found

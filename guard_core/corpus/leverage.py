@@ -1,0 +1,186 @@
+"""Leverage: which unknown or unverified documents, if checked, would settle most retrievals.
+
+Flows in: ``Statistics`` and a policy.  Flows out: ``Leverage``: documents, the most worth checking first.
+Rules kept here, all of them laws against the scalar rule (``guard.py``), which the tests ask in every possible way:
+
+1. A judged result is *open* where the policy does not know its class, or where it does not pass the signature gate.  A
+   document is open in a retrieval where one of its judged results there is.
+2. To *check* a document is to get a valid claim on it: all its results then pass the gate and have one class, human
+   (and their own anchor) at best, deep synthetic at worst.  Whatever lies between gives a verdict between.
+3. A retrieval is *settled* where no check of its open documents can change its verdict any more: each of its results
+   passes the gate, and all open documents human and all deep synthetic give one verdict.
+4. A document *settles* a retrieval that is not settled where this holds once it alone is checked.
+
+Retrievals without results and creative tasks have nothing to settle (R54, R55).
+Not here: who checks and what becomes of it (a catalogue, a claim), findings and decisions: it is about verdicts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.corpus.open_items import items_of
+from guard_core.errors import SourceGuardError
+from guard_core.judging.judge import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
+from guard_core.judging.statistics import Statistics
+from guard_core.model import SynthesisPolicy
+from guard_core.provenance.columns import byte_ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Leverage:
+    """Documents worth checking; columns of equal length, by ``settles``, ``if_human`` and ``if_synthetic`` together,
+    ``unsettled``, and last by the bytes of the id.
+
+    ``documents`` are codes of the log's document ids.  ``unsettled`` counts the retrievals that are not settled and in
+    which the document is open; ``settles`` those of them that checking it alone settles whatever the check says,
+    ``if_human`` and ``if_synthetic`` those that it settles if the check says human, or deep synthetic.  ``unknown``
+    and ``unverified`` say why it is open there: its class is not known, or it does not pass the signature gate.
+    ``counted`` is the number of counted retrievals, ``unsettled_retrievals`` how many of them are not settled;
+    ``open_documents`` are open in some counted retrieval, settled or not.
+    """
+
+    documents: NDArray[np.int32]
+    unsettled: NDArray[np.int64]
+    settles: NDArray[np.int64]
+    if_human: NDArray[np.int64]
+    if_synthetic: NDArray[np.int64]
+    unknown: NDArray[np.bool_]
+    unverified: NDArray[np.bool_]
+    counted: int
+    unsettled_retrievals: int
+    open_documents: int
+
+
+def leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Leverage:
+    """What checking each open document would settle under ``policy``; ``waived`` leaves the signature gate out.
+
+    Raises ``SourceGuardError`` if the policy judges another number of results than the statistics were made for.
+    """
+    work = _Work.of(statistics, policy, waived)
+    size = len(statistics.evidence.log.document_ids.values)
+    matters = work.unsettled[work.owner]
+    code = work.document[matters]
+
+    def number(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(code, weights=pairs[matters], minlength=size).astype(np.int64)
+
+    if_human, if_synthetic = work.settled_by(human=True), work.settled_by(human=False)
+    unsettled = np.bincount(code, minlength=size)
+    both, human, synthetic = number(if_human & if_synthetic), number(if_human), number(if_synthetic)
+    unknown, unverified = number(work.unknown) > 0, number(work.fails) > 0
+    listed = np.flatnonzero(unsettled).astype(np.int32)
+    ranks = byte_ranks(statistics.evidence.log.document_ids.values, listed)
+    keys = (ranks, -unsettled, -(human + synthetic), -both)
+    listed = listed[np.lexsort([key[listed] for key in keys])]
+    return Leverage(
+        documents=listed,
+        unsettled=unsettled[listed],
+        settles=both[listed],
+        if_human=human[listed],
+        if_synthetic=synthetic[listed],
+        unknown=unknown[listed],
+        unverified=unverified[listed],
+        counted=int(np.count_nonzero(work.counted)),
+        unsettled_retrievals=int(np.count_nonzero(work.unsettled)),
+        open_documents=int(np.count_nonzero(np.bincount(work.document, minlength=size))),
+    )
+
+
+def settled_by(
+    statistics: Statistics, policy: SynthesisPolicy, document: int, *, waived: bool = False
+) -> NDArray[np.int64]:
+    """The retrievals (positions, ascending) that checking one document (its code) settles whatever the check says."""
+    work = _Work.of(statistics, policy, waived)
+    settles = work.settled_by(human=True) & work.settled_by(human=False)
+    found: NDArray[np.int64] = work.owner[settles & work.unsettled[work.owner] & (work.document == document)].astype(
+        np.int64
+    )
+    return np.sort(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Counts a retrieval, and the open documents of counted retrievals as pairs (``owner``, ``document``).
+
+    Of each retrieval: ``total`` items, ``human`` and ``closers`` among those that are not open, ``open`` items, and how
+    many open documents fail the gate (``failing``).  Of each pair: its items (``weight``), whether it ``fails`` the
+    gate, and whether its class is ``unknown``.
+    """
+
+    policy: SynthesisPolicy
+    counted: NDArray[np.bool_]
+    total: NDArray[np.int64]
+    human: NDArray[np.int64]
+    closers: NDArray[np.int64]
+    open: NDArray[np.int64]
+    failing: NDArray[np.int64]
+    unsettled: NDArray[np.bool_]
+    owner: NDArray[np.int32]
+    document: NDArray[np.int32]
+    weight: NDArray[np.int64]
+    fails: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+    @staticmethod
+    def of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> _Work:
+        if policy.top_k != statistics.top_k:
+            raise SourceGuardError(
+                f"statistics were made for top_k = {statistics.top_k}, the policy asks for {policy.top_k}"
+            )
+        size = len(statistics.retrievals)
+        counted = ~statistics.profiles.creative[statistics.profile_of]
+        counted &= statistics.profiles.entries[statistics.profile_of] > 0
+        items = items_of(statistics, policy, waived)
+        of_counted = counted[items.owner]
+        closed, pairs = of_counted & ~items.open, of_counted & items.open
+        owner = items.owner
+
+        def number(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(owner[chosen], weights=items.weight[chosen], minlength=size).astype(np.int64)
+
+        total, human, open_items = number(of_counted), number(closed & items.human), number(pairs)
+        closers = number(closed & items.closes)
+        failing = np.bincount(owner[pairs & items.fails], minlength=size)
+        best = _verdicts(human + open_items, closers, total, policy)
+        worst = _verdicts(human, closers + open_items, total, policy)
+        return _Work(
+            policy=policy,
+            counted=counted,
+            total=total,
+            human=human,
+            closers=closers,
+            open=open_items,
+            failing=failing,
+            unsettled=counted & ((failing > 0) | (best != worst)),
+            owner=owner[pairs],
+            document=items.document[pairs],
+            weight=items.weight[pairs],
+            fails=items.fails[pairs],
+            unknown=items.unknown[pairs],
+        )
+
+    def settled_by(self, *, human: bool) -> NDArray[np.bool_]:
+        """Pairs whose retrieval is settled once the document is checked with this outcome."""
+        at, weight = self.owner, self.weight
+        found = self.human[at] + (weight if human else 0)
+        closing = self.closers[at] + (0 if human else weight)
+        left = self.open[at] - weight
+        best = _verdicts(found + left, closing, self.total[at], self.policy)
+        worst = _verdicts(found, closing + left, self.total[at], self.policy)
+        settled: NDArray[np.bool_] = (self.failing[at] == self.fails) & (best == worst)
+        return settled
+
+
+def _verdicts(
+    human: NDArray[np.int64], closers: NDArray[np.int64], total: NDArray[np.int64], policy: SynthesisPolicy
+) -> NDArray[np.uint8]:
+    """Gates 2 and 3 of the rule; nothing is grounded over nothing."""
+    share = np.zeros(len(total))
+    np.divide(human, total, out=share, where=total > 0)
+    route = (closers == 0) & policy.allow_depth_1_synthetic
+    grounded = share >= policy.min_human_grounding_ratio
+    return np.where(grounded, GROUNDED, np.where(route, DEPTH_1_ACCEPTABLE, EXCESSIVE)).astype(np.uint8)

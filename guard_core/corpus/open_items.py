@@ -1,0 +1,124 @@
+"""What can be settled by a check: judged results as counted items, those of open documents together.
+
+Flows in: ``Statistics`` and a policy.  Flows out: ``Items``.
+Rules kept here: a result is open where the policy does not know its class, or where it does not pass the signature
+gate; a document is open in a retrieval where one of its judged results there is, and is then one item with all of them;
+what any entry of a document closes stays closed, as in judging.
+Not here: what checking an item would settle (``leverage.py``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.judging.masses import occurrences
+from guard_core.judging.profiles import BELIEVED
+from guard_core.judging.statistics import Statistics, view_of
+from guard_core.model import CountUnit, SignatureGate, SignatureStatus, SynthesisPolicy
+from guard_core.provenance.columns import paired
+from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
+
+_VALID = list(SignatureStatus).index(SignatureStatus.VALID)
+_UNCHECKED = list(SignatureStatus).index(SignatureStatus.UNCHECKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What is counted, one entry each: a judged result, or a document with all its judged results in a retrieval.
+
+    Documents that are open are always one entry, of the ``weight`` of all their results where results are counted.
+    """
+
+    owner: NDArray[np.int32]
+    document: NDArray[np.int32]
+    weight: NDArray[np.int64]
+    open: NDArray[np.bool_]
+    fails: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+    human: NDArray[np.bool_]
+    closes: NDArray[np.bool_]
+
+
+def items_of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> Items:
+    """The judged results as items; results of one document in one retrieval are put together where they count as
+    one, or where one of them is open."""
+    evidence, rows = statistics.evidence, statistics.rows
+    view = view_of(policy)
+    classes = statistics.classes(view)
+    anchors = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    unanchored = np.diff(anchors.offsets)[rows] == 0
+    closes = classes == DEPTH_2_PLUS
+    if policy.require_anchor:
+        closes |= (classes == DEPTH_1) & unanchored
+    unknown = classes == UNKNOWN
+    fails = np.zeros(len(classes), bool) if waived else _fails(statistics, policy.signatures)
+    document = evidence.log.document_ids.codes[rows]
+    single = Items(
+        owner=statistics.owner,
+        document=document,
+        weight=np.ones(len(classes), np.int64),
+        open=unknown | fails,
+        fails=fails,
+        unknown=unknown,
+        human=classes == HUMAN,
+        closes=closes,
+    )
+    longest = int(statistics.profiles.entries.max(initial=0))
+    repeated = np.flatnonzero(occurrences(document, statistics.owner, longest) > 1)
+    if not len(repeated):
+        return single
+    return _grouped(single, repeated, policy.count is CountUnit.DOCUMENTS)
+
+
+def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
+    """Judged results that do not pass gate 1."""
+    status = statistics.evidence.signature_statuses[statistics.rows]
+    passes: NDArray[np.bool_] = status == _VALID
+    match gate:
+        case SignatureGate.PRESENT:
+            passes |= status == _UNCHECKED
+        case SignatureGate.CATALOGUED:
+            passes |= statistics.evidence.catalogued[statistics.rows]
+        case SignatureGate.IGNORED:
+            passes[:] = True
+        case SignatureGate.VERIFIED:
+            pass
+    return ~passes
+
+
+def _grouped(items: Items, repeated: NDArray[np.intp], documents: bool) -> Items:
+    """The same with the ``repeated`` entries put together: all of them where ``documents`` are counted, else those of
+    open documents."""
+    key = paired(items.owner[repeated], items.document[repeated])
+    groups, inverse = np.unique(key, return_inverse=True)
+
+    def holds(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        out = np.zeros(len(groups), bool)
+        out[inverse[marks[repeated]]] = True
+        return out
+
+    is_open = holds(items.open)
+    merged = np.full(len(groups), True) if documents else is_open
+    alone = np.ones(len(items.owner), bool)
+    alone[repeated[merged[inverse]]] = False
+    size = np.ones(len(groups), np.int64) if documents else np.bincount(inverse, minlength=len(groups))
+    together = Items(
+        owner=(groups >> 32).astype(np.int32),
+        document=(groups & 0xFFFFFFFF).astype(np.int32),
+        weight=size,
+        open=is_open,
+        fails=holds(items.fails),
+        unknown=holds(items.unknown),
+        human=~holds(~items.human),
+        closes=holds(items.closes),
+    )
+    return Items(
+        *(
+            np.append(getattr(items, field.name)[alone], getattr(together, field.name)[merged])
+            for field in dataclasses.fields(Items)
+        )
+    )

@@ -1,0 +1,1 @@
+"""Put batches of rows together into one log: retrievals, repeats, rejections, notices."""

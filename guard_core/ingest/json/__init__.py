@@ -1,0 +1,1 @@
+"""Read JSON lines and JSON documents into batches of rows."""

@@ -1,0 +1,269 @@
+"""One JSON document to rows: a list of records, or one object that wraps them in a list.
+
+Flows in: a ``Source``.  Flows out: ``RowBatch`` objects, with the number of each record from 1 for its line (R2).
+Rules kept here: R4 (a document that ends early gives its whole records, and the log is incomplete), R5 (a stated number
+of records above those that are there), R6 (a list under ``data``, ``items``, ``records`` or ``retrievals``); an object
+that wraps no list is one record; an evaluation that Source Guard wrote is refused, wherever its ``schema`` stands.  A
+record that is no object is rejected by its number; after text that is not JSON no further record can be found, so the
+one at fault is rejected and the log is incomplete.
+Not here: the strict reading of a record (``json_strict.py``), what records mean (``records.py``).
+
+Memory is bounded by a record and a block: the document is read as a stream of records, and only what stands around
+them (a wrapper's other members) is held besides.
+"""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from guard_core.errors import LogError
+from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.ingest.files.stream import Source
+from guard_core.ingest.json.jsonl import check_mapping
+from guard_core.ingest.records.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
+from guard_core.ingest.records.own_output import ADVICE, FAULT, is_schema
+from guard_core.ingest.records.records import RecordReader
+
+WRAPPERS = ("data", "items", "records", "retrievals")
+STATED_TOTALS = ("totalCount", "totalItems")
+"""Members of a wrapper that state how many records there are (R5)."""
+
+_BLOCK = 4 * 1024 * 1024
+_BATCH = 10_000
+
+
+def read_json(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+    """Read the records of a JSON document; raises ``LogError`` as ``source`` does, and ``MappingError``."""
+    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
+    reader = RecordReader(kind, mapping, nesting=limits.nesting)
+    found: set[tuple[str, str]] = set()
+    any_record = False
+    for batch in _batches(document, reader):
+        found.update(batch.mapping)
+        any_record = any_record or batch.rows > 0 or bool(batch.empty)
+        yield batch
+    if document.incomplete or document.partial:
+        notices = Counter({"partial_source": 1}) if document.partial else Counter[str]()
+        yield RowBatch(0, np.empty(0, np.int64), {}, notices=notices, incomplete=True)
+    if any_record:
+        check_mapping(source.name, mapping, found)
+
+
+def json_records(source: Source, limits: Limits) -> Iterator[dict[str, object]]:
+    """The records of a JSON document as they stand, without those at fault."""
+    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
+    yield from (record for record in document.records() if not isinstance(record, BadRecordError))
+
+
+def _batches(document: _Document, reader: RecordReader) -> Iterator[RowBatch]:
+    """Batches of some thousand records; the first of them tell whether the file is nested."""
+    records = enumerate(document.records(), 1)
+    first = True
+    while True:
+        some = list(itertools.islice(records, _BATCH))
+        if not some:
+            return
+        if first:
+            reader.nested = any(reader.is_nested(found) for _, found in some if isinstance(found, dict))
+            first = False
+        for number, found in some:
+            if isinstance(found, BadRecordError):
+                reader.reject(number, found)
+            else:
+                reader.read(found, number)
+        yield from reader.take()
+
+
+class _NoEndError(BadRecordError):
+    """A value of which no end can be found, so that nothing behind it can be read either."""
+
+
+class _Text:
+    """Decoded text of which some is held: from ``position`` on, as far as ``reach`` has asked for."""
+
+    def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
+        self._chunks = chunks
+        # A byte that is not UTF-8 becomes half a surrogate pair, which UTF-8 has no other way to spell.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._longest = longest
+        self.held = ""
+        self.position = 0
+        self.ended = False
+
+    def reach(self) -> bool:
+        """Hold enough for one more record of the greatest length; False if nothing more could be had."""
+        if self.ended or len(self.held) - self.position > self._longest:
+            return False
+        parts = [self.held[self.position :]]
+        length = len(parts[0])
+        while length <= self._longest and not self.ended:
+            chunk = next(self._chunks, None)
+            part = self._decoder.decode(chunk or b"", final=chunk is None)
+            self.ended = chunk is None
+            parts.append(part)
+            length += len(part)
+        self.held, self.position = "".join(parts), 0
+        return True
+
+    def peek(self) -> str:
+        """The next character that is not white space, ``""`` at the end."""
+        while True:
+            self.position = skip_space(self.held, self.position)
+            if self.position < len(self.held):
+                return self.held[self.position]
+            if not self.reach():
+                return ""
+
+    def value(self, nesting: int) -> object:
+        """The next value, behind which the text stands afterwards, be it good or (:class:`BadRecordError`) not."""
+        while True:
+            value: object = None
+            end: int | None = None
+            fault: BadRecordError | None = None
+            try:
+                value, end = parse_value(self.held, self.position, nesting)
+            except BadRecordError as caught:
+                end, fault = extent(self.held, self.position), caught
+            if (end is None or end == len(self.held)) and self.reach():
+                continue
+            if end is None:
+                raise _NoEndError(f"no further record can be read: this one {fault}")
+            start, self.position = self.position, end
+            if fault is not None:
+                raise fault
+            if end - start > self._longest:
+                raise BadRecordError(f"the record is longer than {self._longest:,} characters")
+            if not _is_utf8(self.held, start, end):
+                raise BadRecordError("is not UTF-8")
+            return value
+
+
+class _Document:
+    """The records of a document, one by one."""
+
+    def __init__(self, name: str, text: _Text, limits: Limits) -> None:
+        self._file = name
+        self._text = text
+        self._limits = limits
+        self.incomplete = False
+        self.partial = False
+
+    def records(self) -> Iterator[dict[str, object] | BadRecordError]:
+        """Records and faults, in order.  Several documents may follow each other."""
+        while first := self._text.peek():
+            if first == "[":
+                yield from self._elements()
+            elif first == "{":
+                yield from self._object()
+            else:
+                yield BadRecordError("there is text that is no JSON list or object")
+                return
+            if self.incomplete:
+                return
+
+    def _elements(self) -> Iterator[dict[str, object] | BadRecordError]:
+        """The elements of the list that begins here, to behind its end."""
+        self._text.position += 1
+        if self._text.peek() == "]":
+            self._text.position += 1
+            return
+        while True:
+            if not self._text.peek():
+                self.incomplete = True
+                return
+            try:
+                found: dict[str, object] | BadRecordError = as_record(self._text.value(self._limits.nesting))
+            except _NoEndError as fault:
+                self.incomplete = True
+                yield fault
+                return
+            except BadRecordError as fault:
+                found = fault
+            following = self._text.peek()
+            if following and following not in ",]":
+                found = BadRecordError("there is text after the record")
+                self._skip_to_separator()
+                following = self._text.peek()
+            yield found
+            if not following:
+                self.incomplete = True
+                return
+            self._text.position += 1
+            if following == "]":
+                return
+
+    def _skip_to_separator(self) -> None:
+        while (following := self._text.peek()) and following not in ",]":
+            end = extent(self._text.held, self._text.position)
+            if end is None:
+                if not self._text.reach():
+                    self._text.position = len(self._text.held)
+                continue
+            self._text.position = max(end, self._text.position + 1)
+
+    def _object(self) -> Iterator[dict[str, object] | BadRecordError]:
+        """The records of the object that begins here: those it wraps, or itself."""
+        self._text.position += 1
+        members: dict[str, object] = {}
+        wrapped: int | None = None
+        fault: BadRecordError | None = None
+        while (first := self._text.peek()) != "}":
+            try:
+                name = self._name(first)
+                if name in WRAPPERS and self._text.peek() == "[":
+                    wrapped = wrapped or 0
+                    for record in self._elements():
+                        wrapped += 1
+                        yield record
+                    if self.incomplete:
+                        return
+                else:
+                    if name in members:
+                        fault = BadRecordError("the member is repeated", shown(name))
+                    members[name] = self._text.value(self._limits.nesting - 1)
+                    if name == "schema" and is_schema(members[name]):
+                        raise LogError(self._file, FAULT, ADVICE)
+                if (following := self._text.peek()) == ",":
+                    self._text.position += 1
+                elif following != "}":
+                    raise BadRecordError("is not JSON (a comma or the end of the object is missing)")
+            except BadRecordError as caught:
+                self.incomplete = True
+                if wrapped is None:
+                    yield caught
+                return
+        self._text.position += 1
+        if wrapped is None:
+            yield fault or members
+        elif any(_stated(members.get(name), wrapped) for name in STATED_TOTALS):
+            self.partial = True
+
+    def _name(self, first: str) -> str:
+        if first != '"':
+            raise BadRecordError("is not JSON (the name of a member is missing)")
+        name = self._text.value(self._limits.nesting)
+        if self._text.peek() != ":" or not isinstance(name, str):
+            raise BadRecordError("is not JSON (a colon is missing)")
+        self._text.position += 1
+        self._text.peek()
+        return name
+
+
+def _stated(total: object, there: int) -> bool:
+    return isinstance(total, int) and not isinstance(total, bool) and total > there
+
+
+def _is_utf8(text: str, start: int, end: int) -> bool:
+    part = text[start:end]
+    if part.isascii():
+        return True
+    try:
+        part.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

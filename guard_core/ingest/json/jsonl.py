@@ -1,0 +1,174 @@
+"""JSON Lines to rows: whole lines in large pieces, read in two threads, by a fast tier where that is safe.
+
+Flows in: a ``Source``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
+Rules kept here: blank lines are no rows; a line longer than the limit is rejected; a last line without newline that
+does not parse is a cut (R4); a file is known to hold nested records if its first piece does.
+Two tiers: ``jsonl_fast`` takes a piece only if every line in it is a clean record; any other piece is read here line
+by line by the strict reader, which defines what lines mean.  Whatever the fast tier accepts, the strict one reads to
+the same rows.
+Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``stream.py``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from guard_core.errors import MappingError
+from guard_core.ingest.batch import Limits, Rejected, RowBatch, TableKind
+from guard_core.ingest.files.lines import Piece, pieces
+from guard_core.ingest.files.stream import Source
+from guard_core.ingest.json.jsonl_fast import FastTier
+from guard_core.ingest.records.json_strict import RECORD, WHITE_SPACE, BadRecordError, parse_line
+from guard_core.ingest.records.records import RecordReader
+
+PIECE = 8 * 1024 * 1024
+"""Bytes of whole lines that are read at a time."""
+
+_THREADS = 2
+_BLANK = WHITE_SPACE.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPiece:
+    """What a piece was read to: batches whose lines count from 1 within it, and the number of its lines."""
+
+    batches: list[RowBatch]
+    lines: int
+
+
+def read_jsonl(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+    """Read JSON Lines; raises ``LogError`` as ``source`` does, ``MappingError`` for a mapped column that is nowhere."""
+    reader = PieceReader(kind, mapping, limits)
+    found: set[tuple[str, str]] = set()
+    line = 0
+    any_record = False
+    for result in _in_order(reader, pieces(source.chunks(PIECE), limits.line_bytes)):
+        for batch in result.batches:
+            found.update(batch.mapping)
+            any_record = any_record or batch.rows > 0 or bool(batch.empty)
+            yield _moved(batch, line)
+        line += result.lines
+    if any_record:
+        check_mapping(source.name, mapping, found)
+
+
+def check_mapping(name: str, mapping: Mapping[str, str], found: set[tuple[str, str]]) -> None:
+    """Raise ``MappingError`` if a column of the user's mapping was in none of the records."""
+    for column, member in mapping.items():
+        if (column, member) not in found:
+            raise MappingError(name, f"no record has the column that is mapped to {column}", "check the mapping")
+
+
+class PieceReader:
+    """Reads pieces, independently of each other once ``first`` has seen the first one."""
+
+    def __init__(self, kind: TableKind, mapping: Mapping[str, str], limits: Limits, *, fast: bool = True) -> None:
+        self._kind = kind
+        self._mapping = mapping
+        self._limits = limits
+        self._nested = False
+        self._fast = FastTier(kind, mapping, limits) if fast else None
+
+    def first(self, piece: Piece) -> ReadPiece:
+        """Read the first piece of a file and learn from it whether the file is nested."""
+        return self.read(piece, first=True)
+
+    def read(self, piece: Piece, *, first: bool = False) -> ReadPiece:
+        """Read one piece."""
+        if piece.too_long:
+            reason = f"the line is longer than {self._limits.line_bytes:,} bytes"
+            return ReadPiece([self._rejecting(Rejected(1, RECORD, reason))], 1)
+        if self._fast is not None and not piece.open_end:
+            try:
+                clean = self._fast.read(piece.data, nested=None if first else self._nested)
+            except pa.ArrowException:  # columns that do not go together: the strict reader takes each line by itself
+                clean = None
+            if clean is not None:
+                self._nested = clean.nested if first else self._nested
+                return ReadPiece(clean.batches, clean.lines)
+        return self._read_strictly(piece, first=first)
+
+    def _read_strictly(self, piece: Piece, *, first: bool) -> ReadPiece:
+        lines = piece.data.split(b"\n")
+        if not piece.open_end:
+            lines.pop()
+        records: list[tuple[int, dict[str, object] | BadRecordError]] = []
+        reader = RecordReader(self._kind, self._mapping, nesting=self._limits.nesting, nested=self._nested)
+        incomplete = False
+        for number, line in enumerate(lines, 1):
+            if not line.strip(_BLANK):
+                continue
+            try:
+                found: dict[str, object] | BadRecordError = self._parse(line)
+            except BadRecordError as fault:
+                found = fault
+                if piece.open_end and number == len(lines):
+                    found = BadRecordError(f"the file ends within this record: it {fault}")
+                    incomplete = True
+            if first:
+                records.append((number, found))
+            else:
+                _take_in(reader, number, found)
+        if first:
+            self._nested = any(reader.is_nested(found) for _, found in records if isinstance(found, dict))
+            reader.nested = self._nested
+            for number, found in records:
+                _take_in(reader, number, found)
+        batches = reader.take()
+        if incomplete:
+            batches[0] = dataclasses.replace(batches[0], incomplete=True)
+        return ReadPiece(batches, len(lines))
+
+    def _parse(self, line: bytes) -> dict[str, object]:
+        if len(line) > self._limits.line_bytes:
+            raise BadRecordError(f"the line is longer than {self._limits.line_bytes:,} bytes")
+        return parse_line(line, self._limits.nesting)
+
+    def _rejecting(self, rejected: Rejected) -> RowBatch:
+        reader = RecordReader(self._kind, self._mapping, nesting=self._limits.nesting)
+        return dataclasses.replace(reader.take()[0], rejected=(rejected,))
+
+
+def _take_in(reader: RecordReader, number: int, found: dict[str, object] | BadRecordError) -> None:
+    if isinstance(found, BadRecordError):
+        reader.reject(number, found)
+    else:
+        reader.read(found, number)
+
+
+def _in_order(reader: PieceReader, parts: Iterator[Piece]) -> Iterator[ReadPiece]:
+    """Pieces read in threads, a bounded number ahead, in file order."""
+    for piece in parts:
+        yield reader.first(piece)
+        if not piece.too_long:
+            break
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-jsonl") as pool:
+        ahead: deque[Future[ReadPiece]] = deque()
+        for piece in parts:
+            ahead.append(pool.submit(reader.read, piece))
+            if len(ahead) > _THREADS:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
+def _moved(batch: RowBatch, by: int) -> RowBatch:
+    """``batch`` with its lines counted from the beginning of the file."""
+    if by == 0:
+        return batch
+    return dataclasses.replace(
+        batch,
+        lines=batch.lines + by,
+        records=None if batch.records is None else batch.records + by,
+        rejected=tuple(
+            dataclasses.replace(r, line=r.line + by, record=None if r.record is None else r.record + by)
+            for r in batch.rejected
+        ),
+        empty=tuple(dataclasses.replace(e, line=e.line + by, record=e.record + by) for e in batch.empty),
+    )

@@ -1,0 +1,1 @@
+"""Say what one record means: member names, values, and class words."""

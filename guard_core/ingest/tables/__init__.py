@@ -1,0 +1,1 @@
+"""Read tables, CSV and Parquet, into batches of rows."""

@@ -1,0 +1,104 @@
+"""Columns whose values are lists: anchors and parents, over Arrow arrays.
+
+Flows in: one Arrow array: text (one entry, or several between ``|`` in a cell), lists of text, lists of objects, one
+object.
+Flows out: ``Column`` with a list of texts (or of dictionary codes of texts) for each row, null where there is none;
+anchors also have ``weights``.
+Rules kept here: those of ``values.anchors`` (R17) and ``values.parents``; lists whose entries are all plain text are
+taken whole, since the function would agree, any other goes through the function.
+Not here: what an anchor resolves to, what a parent is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from guard_core.ingest.records import values
+from guard_core.ingest.tables.arrays import Column, bits, by_distinct, codes_of, is_text, plain, undecodable, zeros
+
+TEXTS = pa.list_(pa.string())
+PAIRS = pa.list_(pa.struct([("hash", pa.string()), ("weight", pa.float64())]))
+"""Anchors before hashes and weights part."""
+
+
+def anchors_column(array: pa.Array, *, separated: bool = False) -> Column:
+    """Declared anchors as given, with their weights; ``separated``: a text may hold several, between ``|``."""
+    found = plain(array)
+    whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
+    if whole is not None:
+        return Column(whole)
+    return split_pairs(by_distinct(found, lambda value: anchor_pairs(value, separated), PAIRS))
+
+
+def anchor_pairs(value: object, separated: bool = False) -> tuple[object, str | None]:
+    """``values.anchors`` as a rule for a column of ``PAIRS``."""
+    found, notice = values.anchors(value, separated)
+    return found or None, notice
+
+
+def split_pairs(column: Column) -> Column:
+    """A column of ``PAIRS`` as hashes with their weights beside them."""
+    weights = _member(column.values, "weight")
+    equal = pc.all(pc.equal(weights.flatten(), 1.0)).as_py() is not False
+    return Column(_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)
+
+
+def parents_column(array: pa.Array, *, separated: bool = False) -> Column:
+    """Ids of the documents that each one derives from; ``separated``: a text may hold several, between ``|``."""
+    found = plain(array)
+    whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
+    if whole is not None:
+        return Column(whole)
+    return by_distinct(found, lambda value: (values.parents(value, separated) or None, None), TEXTS)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Any of Arrow's list types."""
+    return bool(
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    )
+
+
+def _single_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
+    """Texts that are one entry each, as lists of dictionary codes; ``None`` if some text is not."""
+    encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+    words = encoded.dictionary
+    if undecodable(words) or zeros(words) is not None:
+        return None
+    if separated and bits(pc.match_substring(words, values.LIST_SEPARATOR)).any():
+        return None
+    codes = codes_of(encoded)
+    empty = np.append(bits(pc.equal(pc.binary_length(words), 0)), True)[codes]
+    offsets = np.concatenate(([0], np.cumsum(~empty))).astype(np.int32)
+    entries = pa.DictionaryArray.from_arrays(pa.array(codes[~empty], pa.int32()), words)
+    return pa.ListArray.from_arrays(pa.array(offsets), entries, mask=pa.array(empty) if empty.any() else None)
+
+
+def _plain_lists(array: pa.Array) -> pa.ListArray | None:
+    """Lists of nothing but good, non-empty text, else ``None``."""
+    if not is_list(array.type):
+        return None
+    lists = array.cast(pa.list_(array.type.value_type))
+    entries = plain(lists.values)
+    if not is_text(entries):
+        return None
+    if pa.types.is_dictionary(entries.type):
+        entries = entries.dictionary_decode()
+    if entries.null_count or undecodable(entries):
+        return None
+    if bits(pc.equal(pc.binary_length(entries), 0)).any() or zeros(entries) is not None:
+        return None
+    return pa.ListArray.from_buffers(
+        TEXTS, len(lists), lists.buffers()[:2], lists.null_count, lists.offset, children=[entries]
+    )
+
+
+def _member(lists: pa.ListArray, name: str) -> pa.ListArray:
+    """Lists of one member of the objects in ``lists`` (which begins at offset 0, fresh from ``take``)."""
+    return pa.ListArray.from_arrays(lists.offsets, lists.values.field(name), mask=lists.is_null())

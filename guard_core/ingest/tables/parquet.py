@@ -1,0 +1,220 @@
+"""Parquet to rows, flat or with a list of results in each record.
+
+Flows in: a ``Source`` (the file is opened again by its path, in Arrow's own code).  Flows out: ``RowBatch`` objects in
+file order, with record numbers from 1 in place of lines (R2).
+Rules kept here: only the columns that are read are decoded; integer ids keep every digit; a file may not decode to more
+rows or bytes than the limits, nor to far more bytes than it has; the file must still be the one that was opened.
+Not here: what columns mean (``tabular.py``, ``tabular_nested.py``).
+
+Text is taken as dictionary codes.  Row groups of ordinary size are read one a thread, larger ones in batches.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from guard_core.errors import LogError
+from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.ingest.files.stream import Source
+from guard_core.ingest.mapping import require_columns
+from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
+from guard_core.ingest.records.spellings import Spellings, spellings
+from guard_core.ingest.tables.columns_lists import is_list
+from guard_core.ingest.tables.tabular import CellRules, TableReading
+from guard_core.ingest.tables.tabular_nested import is_nested, nested_batches
+
+BATCH_ROWS = 256 * 1024
+_GROUP_ROWS = 2 * BATCH_ROWS
+_THREADS = 2
+_WIDEST = 4096
+_ALLOWANCE = 1 << 30
+"""Decoded bytes up to which no ratio is asked for: well-packed columns of few values reach any ratio."""
+
+
+def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+    """Read a Parquet file.
+
+    Raises ``LogError`` for a file that is damaged, cut, changed while it is read or beyond the limits, and
+    ``MappingError`` for a mapped column that it does not have.
+    """
+    with on_disk(source) as path:
+        try:
+            source.hash_now()
+            yield from _File(source, path, kind, mapping, limits).batches()
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
+            raise LogError(source.name, "is not a whole Parquet file", "copy or write it again") from fault
+        source.check_unchanged()
+
+
+@contextmanager
+def on_disk(source: Source) -> Iterator[Path]:
+    """The path of the plain Parquet file, which for a gzip stream is a temporary one."""
+    if not source.gzipped:
+        yield source.path
+        return
+    with tempfile.NamedTemporaryFile(prefix="source-guard-", suffix=".parquet") as unpacked:
+        for chunk in source.chunks():
+            unpacked.write(chunk)
+        unpacked.flush()
+        yield Path(unpacked.name)
+
+
+class _File:
+    """One Parquet file: what of it is read, and how much of it there may be."""
+
+    def __init__(  # what the caller knows, once
+        self, source: Source, path: Path, kind: TableKind, mapping: Mapping[str, str], limits: Limits
+    ) -> None:
+        self._source = source
+        self._path = path
+        self._limits = limits
+        self._decoded = 0
+        names = spellings(kind, mapping)
+        self._reading = TableReading(kind, names, CellRules(), limits.nesting)
+        file = pq.ParquetFile(path)
+        self._meta = file.metadata
+        present = file.schema_arrow.names
+        if len(present) > limits.columns:
+            raise self._fault(f"has {len(present)} columns, more than {limits.columns}", "leave out what is not needed")
+        require_columns(mapping, present, source.name)
+        if names.results in present and is_judged(present):
+            raise self._fault(FAULT, ADVICE)
+        repeated = sorted(name for name in names.names() if present.count(name) > 1)
+        if repeated:
+            raise self._fault(f"has the column {repeated[0]} twice", "name each column once")
+        leaves = wanted_leaves(file, names)
+        self._leaves = [leaf.path for leaf in leaves]
+        self._text = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        if any(leaf.length > _WIDEST for leaf in leaves):
+            raise self._fault(f"has values of a fixed width above {_WIDEST} bytes", "write them as text")
+        self._batch_rows = BATCH_ROWS
+        self._check_rows({file.schema.column(place).path: place for place in range(len(file.schema))})
+
+    def batches(self) -> Iterator[RowBatch]:
+        """All rows, in file order."""
+        groups = [self._meta.row_group(group).num_rows for group in range(self._meta.num_row_groups)]
+        if not self._leaves:
+            yield self._reading.flat({}, np.arange(1, self._meta.num_rows + 1, dtype=np.int64))
+            return
+        done = 0
+        for rows, size, batches in self._in_order(groups):
+            done += rows
+            self._decoded += size
+            bound = min(self._limits.decoded_bytes, max(_ALLOWANCE, self._limits.gzip_ratio * self._source.size))
+            if self._decoded > bound:
+                raise self._fault(f"decodes to more than {bound:,} bytes", "split it or raise the limits")
+            yield from batches
+            self._source.report(self._source.size * done // max(self._meta.num_rows, 1))
+
+    def _in_order(self, groups: list[int]) -> Iterator[_Read]:
+        """Row groups read in threads, a bounded number ahead; large ones read here and typed in a thread."""
+        starts = np.concatenate(([0], np.cumsum(groups))).tolist()
+        ahead: deque[Future[_Read]] = deque()
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-parquet") as pool:
+            if max(groups, default=0) <= _GROUP_ROWS:
+                jobs = (pool.submit(self._read_group, group, start) for group, start in enumerate(starts[:-1]))
+            else:
+                jobs = (pool.submit(self._typed, batch, first) for batch, first in self._stream())
+            for job in jobs:
+                ahead.append(job)
+                if len(ahead) > _THREADS:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+
+    def _read_group(self, group: int, start: int) -> _Read:
+        rows = size = 0
+        batches: list[RowBatch] = []
+        file = pq.ParquetFile(self._path, read_dictionary=self._text)
+        for batch in file.iter_batches(self._batch_rows, [group], self._leaves, use_threads=False):
+            count, weight, typed = self._typed(batch, start + rows + 1)
+            rows, size = rows + count, size + weight
+            batches += typed
+        return rows, size, batches
+
+    def _stream(self) -> Iterator[tuple[pa.RecordBatch, int]]:
+        first = 1
+        file = pq.ParquetFile(self._path, read_dictionary=self._text)
+        for batch in file.iter_batches(self._batch_rows, columns=self._leaves, use_threads=True):
+            yield batch, first
+            first += batch.num_rows
+
+    def _typed(self, batch: pa.RecordBatch, first: int) -> _Read:
+        for column in batch.columns:
+            _check_codes(column)
+        table = dict(zip(batch.schema.names, batch.columns, strict=True))
+        lines = np.arange(first, first + batch.num_rows, dtype=np.int64)
+        if self._reading.kind is TableKind.LOG and is_nested(self._reading, table):
+            return batch.num_rows, batch.nbytes, nested_batches(self._reading, table, lines)
+        return batch.num_rows, batch.nbytes, [self._reading.flat(table, lines)]
+
+    def _check_rows(self, places: Mapping[str, int]) -> None:
+        """Bound the values that are decoded at a time; a record of a nested file holds many."""
+        values = 0
+        for number in range(self._meta.num_row_groups):
+            group = self._meta.row_group(number)
+            most = max((group.column(places[leaf]).num_values for leaf in self._leaves), default=0)
+            values += most
+            if most > group.num_rows:
+                self._batch_rows = min(self._batch_rows, max(1, BATCH_ROWS * group.num_rows // most))
+        if max(values, self._meta.num_rows) > self._limits.rows:
+            raise self._fault(f"has more than {self._limits.rows:,} rows", "split it or raise the limit")
+
+    def _fault(self, fault: str, advice: str) -> LogError:
+        return LogError(self._source.name, fault, advice)
+
+
+_Read = tuple[int, int, list[RowBatch]]
+"""Records read, bytes decoded, and their rows."""
+
+
+def wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchema]:
+    """The leaf columns that are read: those of the columns of a retrieval or result, inside the list of results too."""
+    read = names.names()
+    leaves = [file.schema.column(place) for place in range(len(file.schema))]
+    top = [name for name in file.schema_arrow.names if name in read]
+    found = [leaf for leaf in leaves if any(leaf.path == name or leaf.path.startswith(name + ".") for name in top)]
+    inner = [leaf.path for leaf in found if leaf.path.startswith(names.results + ".")]
+    stem = _stem(inner) if len(inner) > 1 else ""
+    return [
+        leaf
+        for leaf in found
+        if leaf.path not in inner
+        or not stem
+        or any((leaf.path[len(stem) :] + ".").startswith(name + ".") for name in read)
+    ]
+
+
+def _check_codes(array: pa.Array) -> None:
+    """Raise ``ArrowInvalid`` for codes outside their dictionary, which Arrow takes from a damaged file unseen."""
+    if pa.types.is_dictionary(array.type):
+        bounds = pc.min_max(array.indices).as_py()
+        if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(array.dictionary):
+            raise pa.ArrowInvalid("dictionary codes out of bounds")
+        return
+    array.validate()
+    if is_list(array.type):
+        _check_codes(array.values)
+    elif pa.types.is_struct(array.type):
+        for place in range(array.type.num_fields):
+            _check_codes(array.field(place))
+
+
+def _stem(paths: list[str]) -> str:
+    """What paths of leaves have in common, up to a dot."""
+    common = []
+    for parts in zip(*(path.split(".")[:-1] for path in paths), strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return ".".join([*common, ""])

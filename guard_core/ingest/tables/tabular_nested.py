@@ -1,0 +1,136 @@
+"""A table of nested records to rows: one retrieval a row of the table, with a list of its results.
+
+Flows in: a table whose column ``results`` is a list of objects, and the number of each record.  Flows out:
+``RowBatch`` objects.
+Rules kept here: R9 (no results is a retrieval with none; a result that is no object is rejected), R71.  A record
+without results but with an id of its own is a flat row.
+Not here: the columns of a result or of a retrieval (``tabular.py``), files (``parquet.py``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch
+from guard_core.ingest.tables.arrays import Column, bits
+from guard_core.ingest.tables.columns_lists import is_list
+from guard_core.ingest.tables.tabular import CellRules, Table, TableReading, TypedTable
+
+NOT_A_LIST = "the results are not a list"
+NOT_AN_OBJECT = "a result is not an object"
+
+
+def is_nested(reading: TableReading, table: Table) -> bool:
+    """Whether a table has results in it: a column of that name that is not all null."""
+    listed = table.get(reading.spellings.results)
+    return listed is not None and (is_list(listed.type) or listed.null_count < len(listed))
+
+
+def nested_batches(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
+    """The rows of nested records; ``lines`` holds their numbers."""
+    listed = table[reading.spellings.results]
+    flat = _flat_records(reading, table, listed)
+    batches = []
+    if flat.any():
+        chosen = pa.array(flat)
+        batches.append(reading.flat({name: array.filter(chosen) for name, array in table.items()}, lines[flat]))
+    if not flat.all():
+        if flat.any():
+            chosen = pa.array(~flat)
+            table = {name: array.filter(chosen) for name, array in table.items()}
+        batches.append(_nested(reading, table, lines[~flat]))
+    return batches
+
+
+def _nested(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> RowBatch:
+    name = reading.spellings.results
+    about = TypedTable(len(lines), CellRules())
+    about.read_about(table, reading.spellings.retrieval)
+    listed = table[name]
+    if not is_list(listed.type):
+        about.faults |= {
+            row: (name, NOT_A_LIST)
+            for row in np.flatnonzero(bits(listed.is_valid())).tolist()
+            if row not in about.faults
+        }
+        listed = pa.nulls(len(lines), pa.list_(pa.struct([])))
+    good = np.ones(len(lines), np.bool_)
+    good[list(about.faults)] = False
+    if not good.all():
+        listed = pc.if_else(pa.array(good), listed, pa.scalar(None, listed.type))
+    listed = listed.cast(pa.list_(listed.type.value_type))
+    parents = pc.list_parent_indices(listed).to_numpy(zero_copy_only=False).astype(np.int64)
+    results = _results(reading, about, listed.flatten(), parents)
+    batch = results.batch(lines[parents], lines[parents])
+    empty = tuple(_empty(about, good, parents, set(results.faults), lines))
+    rejected = [Rejected(int(lines[row]), *fault) for row, fault in about.faults.items()]
+    return dataclasses.replace(
+        batch,
+        rejected=tuple(sorted((*rejected, *batch.rejected), key=lambda one: one.line)),
+        empty=empty,
+        notices=batch.notices + about.counted(good),
+        mapping=(*about.used, *batch.mapping),
+    )
+
+
+def _results(reading: TableReading, about: TypedTable, items: pa.Array, parents: NDArray[np.int64]) -> TypedTable:
+    """The typed results, with the columns of their retrieval beside them."""
+    typed = TypedTable(len(items), CellRules())
+    if pa.types.is_struct(items.type):
+        wrong = ~bits(items.is_valid())
+        members = {member.name: pc.struct_field(items, place) for place, member in enumerate(items.type)}
+    else:
+        wrong = np.ones(len(items), np.bool_)
+        members = {}
+    typed.faults.update((row, (reading.spellings.results, NOT_AN_OBJECT)) for row in np.flatnonzero(wrong).tolist())
+    typed.read_result(members, reading.spellings, reading.nesting)
+    chosen = pa.array(parents)
+    typed.columns |= {column: Column(known.values.take(chosen)) for column, known in about.columns.items()}
+    return typed
+
+
+def _empty(
+    about: TypedTable,
+    good: NDArray[np.bool_],
+    parents: NDArray[np.int64],
+    rejected: set[int],
+    lines: NDArray[np.int64],
+) -> Iterator[EmptyRetrieval]:
+    """Records without a readable result; a row of their own if no result of theirs was rejected."""
+    had = np.zeros(len(lines), np.bool_)
+    had[parents] = True
+    kept = np.zeros(len(lines), np.bool_)
+    kept[np.delete(parents, list(rejected))] = True
+    for row in np.flatnonzero(good & ~kept).tolist():
+
+        def value(column: str, row: int = row) -> object:
+            known = about.columns.get(column)
+            return None if known is None else known.values[row].as_py()
+
+        query, time = value("query"), value("timestamp")
+        yield EmptyRetrieval(
+            int(lines[row]),
+            int(lines[row]),
+            str(value("query_id")),
+            query if isinstance(query, str) else None,
+            time if isinstance(time, int) else None,
+            value("task") is True,
+            not had[row],
+        )
+
+
+def _flat_records(reading: TableReading, table: Table, listed: pa.Array) -> NDArray[np.bool_]:
+    """Records without results but with an id of a result or document (``id`` is the record's own here)."""
+    names = reading.spellings.result
+    own = np.zeros(len(listed), np.bool_)
+    for column in ("result_id", "document_id"):
+        for name in names[column]:
+            if name in table and (name != "id" or names[column] == ("id",)):
+                own |= bits(table[name].is_valid())
+    return own & ~bits(listed.is_valid())

@@ -1,0 +1,255 @@
+"""The judgement of a whole log: ``Statistics`` x ``SynthesisPolicy`` -> ``Verdicts``, by columns.
+
+Flows in: statistics and a policy with the same ``top_k``.  Flows out: verdict, waived verdict, decision,
+applicability, findings and margin of every profile, gathered for every retrieval on demand; summaries, flips between
+two judgements, sweeps. Rules kept here: this is the fast form of ``guard.SyntheticSourceGuard`` and equal to it in
+every field (a property test keeps them so); a policy is judged once a profile, never once a retrieval. Not here:
+directives and digests, which are strings made for the rows on screen (``guard.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.errors import SourceGuardError
+from guard_core.judging.guard import COVERAGE_TOLERANCE, FEW_RESULTS
+from guard_core.judging.metrics import ratio, required_human
+from guard_core.judging.profiles import Category, Profiles
+from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.model import (
+    NO_RESULTS,
+    Applicability,
+    Decision,
+    Finding,
+    SignatureGate,
+    SynthesisPolicy,
+    SynthesisVerdict,
+)
+
+GROUNDED, DEPTH_1_ACCEPTABLE, EXCESSIVE, UNVERIFIED, NOTHING = range(5)
+"""Verdict codes: the order of ``SynthesisVerdict``, and NO_RESULTS."""
+
+VERDICT_WORDS = (*(v.name for v in SynthesisVerdict), NO_RESULTS)
+"""The word of each verdict code."""
+
+PROCEED, HALT, UNDECIDED = range(3)
+"""Decision codes: the order of ``Decision``, and none for a retrieval with zero results."""
+
+INAPPLICABLE = len(Applicability)
+"""Applicability code of a retrieval with zero results."""
+
+NO_MARGIN = -1
+"""Stands for null in margins."""
+
+_APPLIES, _HUMAN_ONLY, _CREATIVE = range(3)
+_GATES = tuple(SignatureGate)
+COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "margins")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Numbers of a whole judgement.  Ratios are ``None`` over nothing; ``counted`` is the denominator of verdicts,
+    decisions, findings and ratios: retrievals with results that are not creative tasks."""
+
+    retrievals: int
+    with_results: int
+    no_results: int
+    creative: int
+    counted: int
+    macro_ratio: float | None
+    micro_ratio: float | None
+    verdicts: dict[str, int]
+    verdicts_if_signatures_waived: dict[str, int]
+    proceed: int
+    halt: int
+    findings: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """A judgement: one value a profile in each column.
+
+    ``verdicts`` and ``waived`` are codes into ``VERDICT_WORDS``; ``decisions`` PROCEED, HALT or UNDECIDED;
+    ``applicability`` codes of ``Applicability`` or INAPPLICABLE; ``findings`` bits, ``1 << i`` for the i-th
+    ``Finding``; ``margins`` counts, NO_MARGIN for null.
+    """
+
+    statistics: Statistics
+    policy: SynthesisPolicy
+    verdicts: NDArray[np.uint8]
+    waived: NDArray[np.uint8]
+    decisions: NDArray[np.uint8]
+    applicability: NDArray[np.uint8]
+    findings: NDArray[np.uint16]
+    margins: NDArray[np.int32]
+
+    def per_retrieval(self, column: str) -> NDArray[np.generic]:
+        """One of ``COLUMNS`` for every kept retrieval."""
+        if column not in COLUMNS:
+            raise SourceGuardError(f"no such column of a judgement: {column}; there are {', '.join(COLUMNS)}")
+        values: NDArray[np.generic] = getattr(self, column)[self.statistics.profile_of]
+        return values
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Profiles that verdict shares, decisions and findings count: with results, and not creative tasks (R54,
+        R55)."""
+        p = self.statistics.profiles
+        return (p.entries > 0) & ~p.creative
+
+    def summary(self) -> Summary:
+        """Shares and totals, as weighted sums over profiles."""
+        statistics, p = self.statistics, self.statistics.profiles
+        weight = statistics.multiplicity
+        counted = np.where(self.counted, weight, 0)
+        counts = p.counts[view_of(self.policy), unit_of(self.policy)]
+        human, total = counts[Category.HUMAN], counts.sum(axis=0)
+        known = counted > 0
+        number = int(counted.sum())
+        # Sums of ratios in profile order would depend on the order of the log; integers per distinct (human, total)
+        # do not.
+        macro = _macro(human[known], total[known], counted[known])
+        no_results = int(weight[p.entries == 0].sum())
+        return Summary(
+            retrievals=int(weight.sum()),
+            with_results=int(weight.sum()) - no_results,
+            no_results=no_results,
+            creative=int(weight[(p.entries > 0) & p.creative].sum()),
+            counted=number,
+            macro_ratio=macro,
+            micro_ratio=ratio(int((human * counted).sum()), int((total * counted).sum())),
+            verdicts=_tally(self.verdicts, counted),
+            verdicts_if_signatures_waived=_tally(self.waived, counted),
+            proceed=int(counted[self.decisions == PROCEED].sum()),
+            halt=int(counted[self.decisions == HALT].sum()),
+            findings={f.value: int(counted[(self.findings >> i) & 1 == 1].sum()) for i, f in enumerate(Finding)},
+        )
+
+
+def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
+    """Judge every retrieval of ``statistics`` under ``policy``.
+
+    Raises ``SourceGuardError`` if the policy judges another number of results than the statistics were made for.
+    """
+    if policy.top_k != statistics.top_k:
+        raise SourceGuardError(
+            f"statistics were made for top_k = {statistics.top_k}, the policy asks for {policy.top_k}"
+        )
+    p = statistics.profiles
+    view, unit = view_of(policy), unit_of(policy)
+    counts = p.counts[view, unit]
+    human, total = counts[Category.HUMAN], counts.sum(axis=0)
+    filled = p.entries > 0
+    closers = closers_of(counts, policy)
+    grounded = np.zeros(p.size, bool)
+    grounded[filled] = human[filled] / total[filled] >= policy.min_human_grounding_ratio
+    open_route = (closers == 0) & policy.allow_depth_1_synthetic
+    waived = np.where(grounded, GROUNDED, np.where(open_route, DEPTH_1_ACCEPTABLE, EXCESSIVE)).astype(np.uint8)
+    verdicts = np.where(p.gates[_GATES.index(policy.signatures)], waived, UNVERIFIED).astype(np.uint8)
+    verdicts[~filled] = NOTHING
+    waived[~filled] = NOTHING
+    findings = _findings(p, policy, view, verdicts, filled)
+    applicability = np.where(p.creative, _CREATIVE, np.where(p.human_only, _HUMAN_ONLY, _APPLIES)).astype(np.uint8)
+    applicability[~filled] = INAPPLICABLE
+    halting = findings & np.uint16(sum(1 << list(Finding).index(f) for f in policy.halt_on))
+    proceeds = ((verdicts <= DEPTH_1_ACCEPTABLE) | (applicability == _HUMAN_ONLY)) & (halting == 0)
+    decisions = np.where(proceeds, PROCEED, HALT).astype(np.uint8)
+    decisions[~filled] = UNDECIDED
+    margins = _margins(verdicts, human, total, closers, policy)
+    return Verdicts(statistics, policy, verdicts, waived, decisions, applicability, findings, margins)
+
+
+def closers_of(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np.int32]:
+    """Items that close the depth-1 route (R50), from counts by category (6, p)."""
+    closers: NDArray[np.int32] = counts[Category.DEEP].copy()
+    if not policy.allow_unknown:
+        closers += counts[Category.UNKNOWN]
+    if policy.require_anchor:
+        closers += counts[Category.DEPTH_1_UNANCHORED]
+    if policy.require_anchor or not policy.allow_unknown:
+        closers += counts[Category.UNKNOWN_AND_UNANCHORED]
+    return closers
+
+
+def _findings(
+    p: Profiles, policy: SynthesisPolicy, view: int, verdicts: NDArray[np.uint8], filled: NDArray[np.bool_]
+) -> NDArray[np.uint16]:
+    """Finding bits of every profile."""
+    limit = policy.max_depth_in_grounded
+    deep = np.zeros(p.size, bool) if limit is None else p.deep_unknown[view] | (p.deepest[view] > limit)
+    effective = np.nan_to_num(p.effective[view], nan=0.0)
+    holds = {
+        Finding.HALLUCINATION_AMPLIFICATION: (verdicts == GROUNDED) & deep,
+        Finding.SOURCE_ATTRIBUTION_LOSS: p.untraced[view],
+        Finding.COVERAGE_ILLUSION: (effective < policy.min_effective_anchors - COVERAGE_TOLERANCE)
+        & (effective < p.entries - COVERAGE_TOLERANCE),
+        Finding.DUPLICATE_DOCUMENTS: p.duplicate_documents,
+        Finding.CLASS_CONFLICT: p.class_conflict,
+        Finding.DEPTH_CONFLICT: p.depth_conflict,
+        Finding.RANK_REPEATED: p.rank_repeated,
+        Finding.FEW_RESULTS: p.entries < FEW_RESULTS,
+        Finding.RESULTS_REJECTED: p.results_rejected,
+    }
+    bits = np.zeros(p.size, np.uint16)
+    for i, finding in enumerate(Finding):
+        bits |= holds[finding].astype(np.uint16) << i
+    # A retrieval with zero results is judged by nothing; that results of it could not be read is still a fact (R9,
+    # R71).
+    bits[~filled] &= np.uint16(1 << list(Finding).index(Finding.RESULTS_REJECTED))
+    return bits
+
+
+def _margins(
+    verdicts: NDArray[np.uint8],
+    human: NDArray[np.int32],
+    total: NDArray[np.int32],
+    closers: NDArray[np.int32],
+    policy: SynthesisPolicy,
+) -> NDArray[np.int32]:
+    """Margins of every profile (R53)."""
+    totals, inverse = np.unique(total, return_inverse=True)
+    least = [None if t == 0 else required_human(int(t), policy.min_human_grounding_ratio) for t in totals.tolist()]
+    reachable = np.array([n is not None for n in least], bool)[inverse]
+    needed = np.array([n or 0 for n in least], np.int32)[inverse]
+    margins = np.full(len(verdicts), NO_MARGIN, np.int32)
+    safe = (verdicts == GROUNDED) & (needed > 0)
+    margins[safe] = (human - needed + 1)[safe]
+    margins[verdicts == DEPTH_1_ACCEPTABLE] = 1
+    never = np.iinfo(np.int32).max
+    ways = np.where(reachable, needed - human, never)
+    if policy.allow_depth_1_synthetic:
+        ways = np.minimum(ways, closers)
+    excessive = (verdicts == EXCESSIVE) & (ways < never)
+    margins[excessive] = ways[excessive]
+    return margins
+
+
+def _tally(codes: NDArray[np.uint8], weight: NDArray[np.int64]) -> dict[str, int]:
+    """Weighted counts of the four verdicts."""
+    totals = np.bincount(codes, weights=weight, minlength=5).astype(np.int64)
+    return {v.name: int(totals[i]) for i, v in enumerate(SynthesisVerdict)}
+
+
+def _macro(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[np.int64]) -> float | None:
+    """Mean of human / total; summed per distinct pair in ascending order, so that the order of the log does not
+    matter."""
+    if not weight.size:
+        return None
+    key = (total.astype(np.int64) << 32) | human
+    pairs, inverse = np.unique(key, return_inverse=True)
+    weights = np.bincount(inverse, weights=weight)
+    ratios = (pairs & 0xFFFFFFFF) / (pairs >> 32)
+    return float((ratios * weights).sum() / weights.sum())
+
+
+def decision_word(code: int) -> str | None:
+    """The word of a decision code, ``None`` for UNDECIDED."""
+    return None if code == UNDECIDED else tuple(Decision)[code].value
+
+
+def findings_of(bits: int) -> tuple[Finding, ...]:
+    """The findings in a bit set, in order."""
+    return tuple(f for i, f in enumerate(Finding) if bits >> i & 1)

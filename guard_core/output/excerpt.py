@@ -1,0 +1,77 @@
+"""A part of a log, as evidence of its own: what is exported of a selection.
+
+Flows in: ``Evidence`` and the retrievals to keep.  Flows out: ``Evidence`` of these alone.
+Rules kept here: retrieval ids, classes, anchors and conflicts stay what they are in the whole log, also where what
+decided them is left out; the excerpt says that it is one and of how many (notice ``excerpt``), and its account holds
+its own rows only.
+Not here: which retrievals (``selection.py``), how they are written (``output/``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
+from guard_core.provenance.columns import lengths_of, within
+from guard_core.provenance.evidence import Evidence
+
+
+def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
+    """The evidence of these retrievals (numbers in the log), in this order; the whole evidence if they are all."""
+    log = evidence.log
+    if len(retrievals) == log.retrieval_count and np.array_equal(retrievals, np.arange(log.retrieval_count)):
+        return evidence
+    lengths = np.diff(log.offsets)[retrievals]
+    rows = np.repeat(log.offsets[:-1][retrievals], lengths) + within(lengths)
+    taken: dict[str, Any] = {
+        field.name: _taken(getattr(evidence, field.name), rows, log.result_count)
+        for field in dataclasses.fields(evidence)
+        if field.init and field.name not in ("log", "sources", "hashes")
+    }
+    entries = taken["entries"]
+    if isinstance(entries, np.ndarray):
+        taken["matched_results"] = int(np.count_nonzero(entries >= 0))
+    taken["chains"] = None  # its rows are those of the whole log
+    return dataclasses.replace(evidence, **taken, log=_log(log, retrievals, rows, lengths))
+
+
+def _log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Log:
+    of_results = (
+        "result_ids", "document_ids", "ranks", "ranks_given", "scores", "class_words", "depths", "anchors",
+        "signatures", "text_digests", "content_digests", "parents",
+    )  # fmt: skip
+    of_retrievals = ("query_ids", "occurrences", "queries", "times", "creative", "rejected_results")
+    taken: dict[str, Any] = {name: _taken(getattr(log, name), rows, log.result_count) for name in of_results}
+    taken |= {name: _taken(getattr(log, name), retrievals, log.retrieval_count) for name in of_retrievals}
+    count = len(rows) + int(np.count_nonzero(lengths == 0))
+    words = f"an excerpt: {len(retrievals):,} of {log.retrieval_count:,} retrievals of the log"
+    return dataclasses.replace(
+        log,
+        **taken,
+        offsets=np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths))),
+        labels={name: TextColumn(column.codes[rows], column.values) for name, column in log.labels.items()},
+        rows_read=count,
+        rows_accepted=count,
+        rows_rejected=0,
+        rows_ignored=0,
+        problems=(),
+        notices=(*log.notices, Notice("excerpt", len(retrievals), words)),
+    )
+
+
+def _taken(value: object, rows: NDArray[np.int64], size: int) -> object:
+    """The rows of a column of ``size`` rows; anything else as it is."""
+    if isinstance(value, TextColumn):
+        return TextColumn(value.codes[rows], value.values)
+    if isinstance(value, Ragged):
+        lengths = lengths_of(value)[rows]
+        entries = np.repeat(value.offsets[:-1][rows], lengths) + within(lengths)
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        return Ragged(offsets, value.codes[entries], None if value.weights is None else value.weights[entries])
+    if isinstance(value, np.ndarray) and value.shape[:1] == (size,):
+        return value[rows]
+    return value

@@ -1,0 +1,1 @@
+"""Print an evaluation for people: tables, and the sentences in them."""

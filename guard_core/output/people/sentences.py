@@ -1,0 +1,86 @@
+"""The sentences of the table: what the policy asks, what it takes on trust, what to do about what halts, exposure.
+
+Flows in: a policy; exposure at a rank.  Flows out: plain sentences of our own, with no text from a log in them.
+Rules kept here: a policy that believes the log's own labels is never shown without saying so.
+Not here: layout (``table.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from guard_core.corpus.exposure import AtRank
+from guard_core.judging.policy import NamedPolicy, policy_fields
+from guard_core.model import Finding, SignatureGate, SynthesisPolicy
+from guard_core.output.people.layout import share
+
+_BELIEVES: Mapping[SignatureGate, str] = {
+    SignatureGate.PRESENT: "This policy believes the log's own labels, and any signature that is there: whoever writes "
+    "the log can better its verdicts. Bring a catalogue or signed claims to judge by more than the log's word.",
+    SignatureGate.IGNORED: "This policy waives the signature gate and believes the log's own labels: good for asking "
+    "what if, not for deciding what to trust.",
+}
+
+UNVERIFIED_ADVICE: Mapping[SignatureGate, str] = {
+    SignatureGate.PRESENT: "have the originators sign what they publish and log the signature with each result, or "
+    "sign what you know yourself (source-guard keygen, then attest); the column 'signatures waived' shows what the "
+    "verdicts would be.",
+    SignatureGate.VERIFIED: "each result needs a signed claim that verifies, in the log or in a signed catalogue "
+    "(source-guard attest); source-guard verify says what is wrong with each. Under signatures = catalogued (policy "
+    "file) a catalogue entry would do.",
+    SignatureGate.CATALOGUED: "add the documents to the catalogue with their class, or get them signed.",
+    SignatureGate.IGNORED: "the signature gate is waived.",
+}
+"""What to do about UNVERIFIED_SOURCES, by what the policy asks of signatures."""
+
+EXCESSIVE_ADVICE = (
+    "search again with a filter for human-authored content; the margin is how many results would have to change class."
+)
+"""What to do about SYNTHETIC_DEPTH_EXCESSIVE."""
+
+FINDING_ADVICE: Mapping[Finding, str] = {
+    Finding.HALLUCINATION_AMPLIFICATION: "take machine text built on machine text out of the index.",
+    Finding.SOURCE_ATTRIBUTION_LOSS: "find out who wrote the results that nobody vouches for; --json shows which.",
+    Finding.COVERAGE_ILLUSION: "the results rest on few human sources: add sources, or show how few there are.",
+    Finding.DUPLICATE_DOCUMENTS: "list each document once.",
+    Finding.CLASS_CONFLICT: "settle in the catalogue who wrote the documents on which log and catalogue differ.",
+    Finding.DEPTH_CONFLICT: "correct the depth of the documents whose class and depth disagree.",
+    Finding.RANK_REPEATED: "log one result a rank.",
+    Finding.FEW_RESULTS: "retrieve at least three results.",
+    Finding.RESULTS_REJECTED: "mend the rows listed as rejected: what they would have said is not known.",
+}
+"""What to do about a finding that the policy halts on."""
+
+
+def banner(policy: SynthesisPolicy) -> str | None:
+    """The warning that goes with a policy that believes the log's own labels, else ``None``."""
+    return _BELIEVES.get(policy.signatures)
+
+
+def policy_sentence(named: NamedPolicy) -> str:
+    """The policy in force in one line: the preset it started from, then every field."""
+    fields = []
+    for name, value in policy_fields(named.policy).items():
+        if value is None:
+            shown = "none"
+        elif isinstance(value, bool):
+            shown = "true" if value else "false"
+        elif isinstance(value, list):
+            shown = ", ".join(value) or "nothing"
+        else:
+            shown = str(value).removesuffix(".0")
+        fields.append(f"{name} {shown}")
+    return f"{named.preset}: " + "; ".join(fields)
+
+
+def exposure_sentence(at: AtRank) -> str:
+    """Exposure at the first positions in one line: the synthetic share, how it differs from that of the corpus in
+    percentage points and as a multiple, and how many retrievals reach the last of these positions."""
+    if at.share is None:
+        return f"first {at.rank}: no results"
+    sentence = f"first {at.rank}: {share(at.synthetic, at.results)} of {at.results:,} results"
+    if at.difference is not None:
+        sentence += f", {100 * at.difference:+.1f} points"
+    if at.ratio is not None:
+        sentence += f", {at.ratio:.2f} times"
+    return f"{sentence}; reached by {at.reaching:,} of {at.retrievals:,}"

@@ -1,0 +1,211 @@
+"""The evaluation for people: the summary first, then the retrievals that halt, and what to do about them.
+
+Flows in: an ``Evaluation`` and the width of the screen.  Flows out: lines of text.
+Rules kept here: every count stands beside the number it is a share of, a share of nothing is "not applicable"; text
+from the log is shown with visible escapes (R20), never as it is; what is not listed is counted.
+Not here: the numbers (``manifest.py``), how a line is set (``layout.py``), colours (there are none), other forms
+(beside this file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from guard_core.corpus.exposure import exposure
+from guard_core.ingest.log import Problem
+from guard_core.judging.judge import EXCESSIVE, HALT, PROCEED, UNVERIFIED, Verdicts
+from guard_core.judging.statistics import view_of
+from guard_core.model import Applicability, SignatureStatus, SynthesisVerdict
+from guard_core.output.evaluation import Evaluation
+from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
+from guard_core.output.people.sentences import (
+    EXCESSIVE_ADVICE,
+    FINDING_ADVICE,
+    UNVERIFIED_ADVICE,
+    banner,
+    exposure_sentence,
+    policy_sentence,
+)
+from guard_core.output.schema import HeadRecord, RetrievalRecord
+from guard_core.visible import shorten, visible, width
+
+MOST_PROBLEMS = 10
+"""Rejected rows that are listed."""
+
+MOST_HALTED = 20
+"""Halted retrievals that are listed."""
+
+_STATUSES = tuple(SignatureStatus)
+_ID = 32
+
+
+def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
+    """The lines of the table, none wider than ``columns`` (``NARROWEST`` at least) unless a single word is."""
+    columns = max(columns, NARROWEST)
+    head = evaluation.head()
+    yield from wrapped("Log", _files(head), columns)
+    yield from _reading(evaluation, head, columns)
+    yield from _claims(evaluation, head, columns)
+    yield from wrapped("Policy", [policy_sentence(evaluation.named)], columns)
+    warning = banner(evaluation.named.policy)
+    if warning:
+        yield from wrapped("", [f"! {warning}"], columns)
+    yield ""
+    yield from _verdicts(head, evaluation.summary.counted, columns)
+    yield ""
+    yield from _numbers(evaluation, head, columns)
+    yield from _halted(evaluation, columns)
+
+
+def _files(head: HeadRecord) -> list[str]:
+    return [f"{visible(f.name)} ({f.format}, sha256 {f.sha256[:12]}…)" for f in head.log.files]
+
+
+def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    log = head.log
+    rows = (
+        f"{log.rows_read:,} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected "
+        f"+ {log.rows_ignored:,} ignored"
+    )
+    yield from wrapped("Rows", [rows], columns)
+    if log.incomplete:
+        yield from wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
+    catalogue = evaluation.evidence.catalogue
+    rejected = log.rows_rejected + (catalogue.rows_rejected if catalogue else 0)
+    known: list[Problem] = [*evaluation.evidence.log.problems, *(catalogue.problems if catalogue else ())]
+    listed = known[:MOST_PROBLEMS]
+    problems = [f"{visible(p.file)}:{p.line}: {visible(p.field)}: {visible(p.reason)}" for p in listed]
+    if rejected > len(listed):
+        problems.append(f"... and {rejected - len(listed):,} more")
+    yield from wrapped("Rejected", problems, columns)
+    yield from wrapped("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
+    if head.catalogue.digest is not None:
+        matched, unmatched = head.catalogue.matched_results, head.catalogue.unmatched_results
+        sentence = (
+            f"{head.catalogue.documents:,} documents; {matched:,} of {matched + unmatched:,} results are in it "
+            f"({share(matched, matched + unmatched)})"
+        )
+        yield from wrapped("Catalogue", [sentence], columns)
+
+
+def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    """Keys, and what became of the claims; nothing where none was checked."""
+    if head.trust.digest is None:
+        return
+    keys, skipped = head.trust.keys, len(head.trust.skipped)
+    sentence = f"{keys:,} usable {'key' if keys == 1 else 'keys'}, {skipped:,} skipped"
+    entries = [f"{sentence}; claims judged at {head.summary.evaluated_at}"]
+    entries += [f"skipped {visible(key.kid or '')}: {key.reason}" for key in head.trust.skipped[:MOST_PROBLEMS]]
+    if skipped > MOST_PROBLEMS:
+        entries.append(f"... and {skipped - MOST_PROBLEMS:,} more")
+    yield from wrapped("Trust", entries, columns)
+    statuses = evaluation.evidence.signature_statuses
+    counts = np.bincount(statuses, minlength=len(_STATUSES)).tolist()
+    found = [
+        f"{status.name} {count_and_share(count, len(statuses))}"
+        for status, count in zip(_STATUSES, counts, strict=True)
+        if count
+    ]
+    yield from wrapped("Claims", [", ".join(found) or "no results"], columns)
+
+
+def _verdicts(head: HeadRecord, counted: int, columns: int) -> Iterator[str]:
+    summary = head.summary
+    yield f"{'Verdicts':<31}{'as judged':>20}{'signatures waived':>24}"
+    for verdict in SynthesisVerdict:
+        judged, waived = summary.verdicts[verdict.name], summary.verdicts_if_signatures_waived[verdict.name]
+        yield f"  {verdict.name:<29}{count_and_share(judged, counted):>20}{count_and_share(waived, counted):>24}"
+    yield f"  {'of retrievals counted':<29}{counted:>20,}{counted:>24,}"
+    apart = f"{summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
+    if summary.no_results:
+        apart += f"; {summary.no_results:,} without results, counted apart"
+    if summary.creative:
+        apart += f"; {summary.creative:,} creative {'task' if summary.creative == 1 else 'tasks'}, counted apart"
+    yield from wrapped("", [apart], columns, 2)
+
+
+def _human_all_the_same(verdicts: Verdicts) -> int:
+    """Retrievals that proceed although their verdict halts, because there is nothing but human text (R65)."""
+    halts = np.isin(verdicts.verdicts, (EXCESSIVE, UNVERIFIED)) & (verdicts.decisions == PROCEED)
+    return int(verdicts.statistics.multiplicity[halts & verdicts.counted].sum())
+
+
+def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+    summary, counted = head.summary, evaluation.summary.counted
+    decision = f"PROCEED {count_and_share(summary.proceed, counted)}, HALT {count_and_share(summary.halt, counted)}"
+    human = _human_all_the_same(evaluation.verdicts)
+    why = [f"{human:,} of those that proceed do because every result is human by catalogue or claim"] if human else []
+    yield from wrapped("Decision", [decision, *why], columns)
+    macro, micro = ratio_text(summary.macro_ratio), ratio_text(summary.micro_ratio)
+    ratios = f"{macro} mean over retrievals, {micro} over all results"
+    yield from wrapped("Grounding", [ratios], columns)
+    statistics = evaluation.verdicts.statistics
+    sources = statistics.independent_sources(view_of(evaluation.named.policy))
+    text = "no human source" if sources is None else f"{sources:,.1f} independent human sources"
+    yield from wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
+    yield from wrapped("Exposure", _exposure(evaluation), columns)
+    found = [f"{name} {count_and_share(number, counted)}" for name, number in summary.findings.items() if number]
+    yield from wrapped("Findings", found or ["none"], columns)
+
+
+def _exposure(evaluation: Evaluation) -> list[str]:
+    """How much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
+    found = exposure(evaluation.verdicts.statistics, view_of(evaluation.named.policy))
+    if found is None:
+        return []
+    return [
+        f"{share(found.synthetic, found.documents)} of {found.documents:,} documents in the catalogue are synthetic",
+        *(exposure_sentence(at) for at in found.at),
+    ]
+
+
+def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
+    decisions = evaluation.verdicts.per_retrieval("decisions")
+    creative = evaluation.verdicts.per_retrieval("applicability") == list(Applicability).index(
+        Applicability.CREATIVE_TASK
+    )
+    halted = np.flatnonzero((decisions == HALT) & ~creative).tolist()
+    yield ""
+    if not halted:
+        yield "Nothing halts." if evaluation.summary.counted else "Nothing to judge: no retrieval with results."
+        return
+    records = [evaluation.stretch(index, index + 1)[0] for index in halted[:MOST_HALTED]]
+    longest = min(_ID, max(width(visible(r.retrieval_id)) for r in records))
+    yield f"Halted retrievals ({min(len(halted), MOST_HALTED):,} of {len(halted):,})"
+    for record in records:
+        name = shorten(visible(record.retrieval_id), longest)
+        yield from _row(record, name + " " * (longest - width(name)), columns)
+    if len(halted) > MOST_HALTED:
+        yield f"  ... and {len(halted) - MOST_HALTED:,} more; --json, --jsonl and --csv list all"
+    yield ""
+    yield "What to do"
+    yield from _advice(evaluation, columns)
+
+
+def _row(record: RetrievalRecord, name: str, columns: int) -> Iterator[str]:
+    facts = f"{record.human}/{record.total} human"
+    if record.verdict_if_signatures_waived != record.verdict:
+        facts += f", {record.verdict_if_signatures_waived} if signatures were waived"
+    if record.margin is not None:
+        facts += f", margin {record.margin}"
+    yield shorten(f"  {name}  {record.verdict}: {facts}", columns)
+    yield shorten(f"  {' ' * width(name)}  {visible(record.directive)}", columns)
+    if record.query:
+        yield shorten(f"  {' ' * width(name)}  query: {visible(record.query)}", columns)
+
+
+def _advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
+    """One sentence for each reason that halts something."""
+    policy = evaluation.named.policy
+    summary = evaluation.summary
+    for verdict, sentence in (
+        (SynthesisVerdict.UNVERIFIED_SOURCES.name, UNVERIFIED_ADVICE[policy.signatures]),
+        (SynthesisVerdict.SYNTHETIC_DEPTH_EXCESSIVE.name, EXCESSIVE_ADVICE),
+    ):
+        if summary.verdicts[verdict]:
+            yield from wrapped("", [f"{verdict}: {sentence}"], columns, indent=2)
+    for finding in policy.halt_on:
+        if summary.findings[finding.value]:
+            yield from wrapped("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)

@@ -1,0 +1,340 @@
+"""Evidence: for each result its class, depth and anchors, and how they are known, as compact columns.
+
+Flows in: a ``Log`` and, optionally, a ``Catalogue`` and a trust store.  Flows out: ``Evidence``, built once and
+immutable; a policy never changes it.
+Rules kept here: nothing inside a log raises the basis of its evidence; the stronger basis counts and the disagreement
+is listed; between equals the less trusted value counts; two readings are kept side by side, *believed* (the log's
+labels count) and *upheld* (they do not), so that a change of ``signatures`` only judges again; signatures are verified
+once, so that a change of trust only decides again.
+Not here: the steps of the work (``guard_core.provenance``), counting (``statistics.py``), judging (``judge.py``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
+from guard_core.errors import OtherKeysError
+from guard_core.ingest.assembly.identifiers import suspicious_ids
+from guard_core.ingest.batch import Progress
+from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
+from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.provenance.anchors import MOST_SOURCES
+from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
+from guard_core.provenance.classes import (
+    DEPTH_1,
+    DEPTH_2_PLUS,
+    HUMAN,
+    UNKNOWN,
+    UNKNOWN_DEPTH,
+    ClassReading,
+    read_classes,
+)
+from guard_core.provenance.columns import Strings
+from guard_core.provenance.corpus import Corpus, corpus_of
+from guard_core.provenance.digest import digest_of_log
+from guard_core.provenance.join import Join, join
+from guard_core.provenance.known import Known, everything_known, nothing_known
+from guard_core.provenance.labels import label_column
+from guard_core.provenance.parents.lineage import Lineage, follow_chains, has_chains
+from guard_core.provenance.precedence import standing_of
+from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
+from guard_core.provenance.sources.descent import ground_by_descent
+from guard_core.provenance.sources.grounding import Grounding, ground
+from guard_core.provenance.twins import contradicted_twins
+
+__all__ = ["DEPTH_1", "DEPTH_2_PLUS", "HUMAN", "UNKNOWN", "UNKNOWN_DEPTH", "Evidence", "build_evidence"]
+
+_CLASSES = tuple(AuthenticityClass)
+_STATUSES = tuple(SignatureStatus)
+_BASES = tuple(Basis)
+_STATUS = {status: np.uint8(code) for code, status in enumerate(SignatureStatus)}
+_CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """What is known of documents without the log's word, and where they come from (``None``: nobody names a parent)."""
+
+    known: Known
+    lineage: Lineage | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Per-result evidence of a log of ``m`` results, rows as in the log.
+
+    Class codes are those of ``guard_core.provenance.classes`` (exported here), basis codes index ``tuple(Basis)``,
+    signature codes ``tuple(SignatureStatus)``, conflict bit ``1 << i`` is the i-th of ``tuple(Conflict)``.
+    """
+
+    log: Log
+    classes: NDArray[np.uint8]
+    """Believed class: the strongest basis that says anything."""
+    upheld_classes: NDArray[np.uint8]
+    """The class without the log's word: UNKNOWN where only the log gives one."""
+    declared_classes: NDArray[np.uint8]
+    """The log's own class, shown beside the others; UNKNOWN where it gives none."""
+    bases: NDArray[np.uint8]
+    depths: NDArray[np.int32]
+    """Believed depth; -1 unknown."""
+    upheld_depths: NDArray[np.int32]
+    depth_at_least: NDArray[np.int32]
+    """The greatest depth that known parents prove where the depth is unknown; -1 none."""
+    catalogued: NDArray[np.bool_]
+    """The catalogue gives this document a class that counts for this result."""
+    signature_statuses: NDArray[np.uint8]
+    conflicts: NDArray[np.uint8]
+    anchors: Ragged
+    """Resolved human sources when declarations are believed: codes into ``sources``, weights that sum to 1 a row."""
+    upheld_anchors: Ragged
+    sources: Strings
+    """Document ids of human sources."""
+    declared_anchors: Ragged
+    """Anchor hashes that claim, catalogue and log name (R66), strongest basis first: codes into ``hashes``."""
+    hashes: Strings
+    originators: TextColumn
+    generators: TextColumn
+    collections: TextColumn
+    catalogue_documents: int
+    matched_results: int
+    """Results for which an entry of the catalogue is used."""
+    catalogue_digest: str | None
+    notices: tuple[Notice, ...] = ()
+    """What a reader should know of the catalogue; the log's own notices are in the log."""
+    catalogue: Catalogue | None = None
+    entries: NDArray[np.int32] | None = None
+    """The catalogue entry used for each result, -1 none; ``None`` without a catalogue."""
+    claims: TextColumn | None = None
+    """The claim that stands for each result: its own, else the catalogue's on its document; ``None``: as in the log."""
+    cases: NDArray[np.int32] | None = None
+    """The case of each result among the claims that were decided, -1 without one; ``None`` without a trust store."""
+    decided: DecidedLog | None = None
+    """What became of the claims, with trust store and time; ``None`` without a trust store."""
+    corpus: Corpus | None = None
+    """Class and depth of every document of the catalogue, chains followed; ``None`` without a catalogue."""
+    chains: Chains | None = None
+    """Who derives from whom, as ``guard_core.corpus.derivation`` reads it; ``None`` where nobody but the log speaks of
+    documents and nobody names a parent, and in an excerpt."""
+    _source: _Source | None = field(default=None, repr=False)
+    _lists: ClaimLists | None = field(default=None, repr=False)
+    _kept: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def log_digest(self) -> str:
+        """``sha256:<hex>`` of the accepted rows (R58); worked out when first asked for."""
+        if "log" not in self._kept:
+            self._kept["log"] = digest_of_log(self.log)
+        return self._kept["log"]
+
+    @property
+    def digest(self) -> str:
+        """``sha256:<hex>``: the identity of this evidence, from the accepted rows, the catalogue and, where claims
+        were judged, the trust store and the time (R68)."""
+        parts = ["source-guard/evidence/1", self.log_digest, self.catalogue_digest or "no catalogue"]
+        if self.decided is not None:
+            parts += [self.decided.store.digest, str(self.decided.at)]
+        return "sha256:" + hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @property
+    def trust_digest(self) -> str | None:
+        """``sha256:<hex>`` of the trust store, ``None`` without one."""
+        return None if self.decided is None else self.decided.store.digest
+
+    @property
+    def at(self) -> int | None:
+        """The time that claims were judged at, in seconds since 1970; ``None`` without a trust store."""
+        return None if self.decided is None else self.decided.at
+
+    def outcome(self, row: int) -> Outcome | None:
+        """What became of the claim of one result, in words; ``None`` without a trust store."""
+        if self.decided is None or self.cases is None:
+            return None
+        checked = replace(self.decided.checked, case_of=self.cases[row : row + 1])
+        return replace(self.decided, checked=checked).outcome(0)
+
+    def with_trust(self, store: TrustStore, at: int) -> Evidence:
+        """What if that trust store and that time held?  Verifies nothing again.
+
+        ``store`` must have the keys of the one in force, whatever it says of them and of originators.  Raises
+        ``OtherKeysError`` if it has others, if no trust store is in force, or if this is an excerpt of a log.
+        """
+        if self.decided is None or self._source is None or self._source.log is not self.log:
+            raise OtherKeysError("its claims were not checked here: build the evidence with a trust store first")
+        other = _assembled(self._source, decide_log(self.decided.checked, store, at), self._lists)
+        other._kept.update(self._kept)  # noqa: SLF001  # the rows are the same, and so is their digest
+        return other
+
+    def label(self, name: str) -> TextColumn:
+        """A grouping column by its canonical name (``title``, ``url`` ...): what a valid claim says, else the
+        catalogue, else the log (R70)."""
+        if name == "originator":
+            return self.originators
+        return label_column(name, self.log, self.catalogue, self.entries)
+
+    def results(self, retrieval: int, top_k: int | None = None) -> tuple[SearchResult, ...]:
+        """The results of one retrieval, the first ``top_k`` of them, as the scalar rule takes them."""
+        start, stop = int(self.log.offsets[retrieval]), int(self.log.offsets[retrieval + 1])
+        if top_k is not None:
+            stop = min(stop, start + top_k)
+        return tuple(self._result(row) for row in range(start, stop))
+
+    def _result(self, row: int) -> SearchResult:
+        log = self.log
+        named = self.declared_anchors.offsets
+        depth = int(self.depths[row])
+        bits = int(self.conflicts[row])
+        first = int(named[row])
+        return SearchResult(
+            result_id=log.result_ids.text(row) or "",
+            authenticity=_CLASSES[self.classes[row]],
+            human_anchor_hash=None
+            if first == named[row + 1]
+            else self.hashes[self.declared_anchors.codes[first]].as_py(),
+            source_signature=(log.signatures if self.claims is None else self.claims).text(row),
+            document_id=log.document_ids.text(row),
+            rank=int(log.ranks[row]) if log.ranks_given[row] else None,
+            depth=None if depth < 0 else depth,
+            basis=_BASES[self.bases[row]],
+            signature=_STATUSES[self.signature_statuses[row]],
+            catalogued=bool(self.catalogued[row]),
+            anchors=self._anchors(self.anchors, row),
+            upheld_anchors=self._anchors(self.upheld_anchors, row),
+            conflicts=tuple(conflict for conflict, bit in CONFLICT_BIT.items() if bits & bit),
+        )
+
+    def _anchors(self, anchors: Ragged, row: int) -> tuple[Anchor, ...]:
+        start, stop = int(anchors.offsets[row]), int(anchors.offsets[row + 1])
+        return tuple(
+            Anchor(
+                self.sources[anchors.codes[i]].as_py(),
+                1.0 / (stop - start) if anchors.weights is None else float(anchors.weights[i]),
+            )
+            for i in range(start, stop)
+        )
+
+
+def build_evidence(
+    log: Log,
+    catalogue: Catalogue | None = None,
+    trust: TrustStore | None = None,
+    *,
+    at: int | None = None,
+    progress: Progress | None = None,
+    kept: KeptChecks | None = None,
+) -> Evidence:
+    """The evidence of every result of ``log``, with what ``catalogue`` knows of its documents and ``trust`` of claims.
+
+    A result's class is that of its claim where this is VALID, else the catalogue's where it gives one, else the log's
+    own, else UNKNOWN.  ``at`` is the time to judge claims at, in seconds since 1970, now if left out; ``progress`` is
+    called with distinct claims checked and in all; ``kept`` remembers checked signatures from one call to the next.
+    Without a trust store no claim is checked: one that is there is UNCHECKED (R34).
+    """
+    joined = None if catalogue is None else join(log, catalogue)
+    claims = standing_claims(log, catalogue, joined)
+    notices = () if catalogue is None else (*catalogue.notices, *_lookalikes(log, catalogue))
+    source = _Source(log, catalogue, joined, read_classes(log.class_words, log.depths), claims, notices)
+    if trust is None:
+        return _assembled(source, None, None)
+    checked = check_log(claims, log.document_ids, log.text_digests, trust, kept=kept, progress=progress)
+    decided = decide_log(checked, trust, int(time.time()) if at is None else at)
+    return _assembled(source, decided, claim_lists(checked, log))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """What stays the same whoever is trusted."""
+
+    log: Log
+    catalogue: Catalogue | None
+    joined: Join | None
+    declared: ClassReading
+    claims: TextColumn
+    notices: tuple[Notice, ...]
+
+
+def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | None) -> Evidence:
+    """The evidence as ``decided`` has the claims."""
+    log, catalogue, joined = source.log, source.catalogue, source.joined
+    signed = None if decided is None or lists is None else signed_entries(decided, lists, log)
+    standing = standing_of(log, source.declared, catalogue, joined, signed)
+    documents = np.zeros(0, np.int32) if signed is None else signed.documents
+    known = everything_known(log, catalogue, joined, None if signed is None else signed.entries, documents)
+    at_least = np.full(log.result_count, UNKNOWN_DEPTH, np.int32)
+    notices, lineage = source.notices, None
+    if has_chains(log, known):
+        known = known or nothing_known(log)
+        followed = follow_chains(log, known, standing, source.declared)
+        standing, at_least = followed.standing, followed.at_least
+        grounding = ground_by_descent(log, standing.classes, followed.upheld, known, standing.entries, followed.lineage)
+        lineage = followed.lineage
+        notices, said_of = (*notices, *lineage.notices), lineage.says
+    else:
+        said_of = np.zeros(0, np.uint8) if known is None else known.entries.says
+        grounding = ground(log, standing.classes, standing.upheld_classes != UNKNOWN, known, standing.entries)
+    twins = contradicted_twins(log, known, standing.entries, standing.says, said_of)
+    conflicts = standing.conflicts | twins * _CONFLICT[Conflict.CLASS_CONFLICT]
+    conflicts |= grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
+    entries = None if joined is None else joined.entries
+    originators = label_column("originator", log, catalogue, entries)
+    return Evidence(
+        log=log,
+        classes=standing.classes,
+        upheld_classes=standing.upheld_classes,
+        declared_classes=source.declared.classes,
+        bases=standing.bases,
+        depths=standing.depths,
+        upheld_depths=standing.upheld_depths,
+        depth_at_least=at_least,
+        catalogued=standing.catalogued,
+        signature_statuses=_unchecked(source.claims) if decided is None else decided.per_row(),
+        conflicts=conflicts,
+        anchors=grounding.anchors,
+        upheld_anchors=grounding.upheld,
+        sources=grounding.sources,
+        declared_anchors=grounding.named,
+        hashes=grounding.hashes,
+        originators=originators if decided is None else attested_by(decided, signed, originators),
+        generators=label_column("generator", log, catalogue, entries),
+        collections=label_column("collection", log, catalogue, entries),
+        catalogue_documents=0 if catalogue is None else catalogue.documents,
+        matched_results=0 if entries is None else int(np.count_nonzero(entries >= 0)),
+        catalogue_digest=None if catalogue is None else catalogue.digest,
+        notices=(*notices, *_cut(grounding)),
+        catalogue=catalogue,
+        entries=entries,
+        claims=source.claims,
+        cases=None if decided is None else decided.checked.case_of,
+        decided=decided,
+        corpus=None if catalogue is None or known is None else corpus_of(catalogue, known, lineage),
+        chains=None if known is None else Chains(known, lineage),
+        _source=source,
+        _lists=lists,
+    )
+
+
+def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
+    """The status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
+    return np.where(claims.codes >= 0, _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.MISSING])
+
+
+def _cut(grounding: Grounding) -> tuple[Notice, ...]:
+    """A notice if more human sources were found than count."""
+    cut = 0 if grounding.cut is None else int(np.count_nonzero(grounding.cut))
+    words = f"{cut:,} results descend from more than {MOST_SOURCES} human sources; those with the greatest shares count"
+    return (Notice("sources_not_listed", cut, words),) if cut else ()
+
+
+def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:
+    """A notice if ids of log and catalogue differ from each other only in Unicode form: they are not joined (R20)."""
+    ours, theirs = log.document_ids.values, catalogue.document_ids
+    across = suspicious_ids([ours, theirs])[0] - suspicious_ids([ours])[0] - suspicious_ids([theirs])[0]
+    if across <= 0:
+        return ()
+    words = "ids of log and catalogue differ from each other only in their Unicode form; they are not joined"
+    return (Notice("catalogue_id_unicode_form", across, f"{across:,} {words}"),)

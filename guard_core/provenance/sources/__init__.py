@@ -1,0 +1,1 @@
+"""Find the human sources that each result rests on."""

@@ -1,0 +1,1 @@
+"""Judge a live search, and repeat it once among human documents where the rule asks for that."""

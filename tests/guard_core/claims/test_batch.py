@@ -1,0 +1,187 @@
+"""A whole log: columns say what the scalar form says, each signature is checked once, outcomes are kept."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from guard_core.claims import (
+    SUSPENDED,
+    ContentCheck,
+    KeptChecks,
+    Revocation,
+    TrustStore,
+    check_log,
+    decide_log,
+    parse_trust_store,
+    unchecked,
+    verify,
+)
+from guard_core.errors import OtherKeysError
+from guard_core.ingest.log import TextColumn
+from guard_core.model import SignatureStatus
+from tests.conformance.generate import cases
+from tests.support.workbench import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token
+
+STATUSES = tuple(SignatureStatus)
+Row = tuple[str | None, str, str | None]
+
+
+def column(values: list[str | None]) -> TextColumn:
+    encoded = pa.array(values, pa.string()).dictionary_encode()
+    return TextColumn(encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32), encoded.dictionary)
+
+
+def columns(rows: list[Row]) -> tuple[TextColumn, TextColumn, TextColumn]:
+    return column([r[0] for r in rows]), column([r[1] for r in rows]), column([r[2] for r in rows])
+
+
+def rows_of_every_status() -> list[Row]:
+    source = random.Random(3)
+    texts = [case.token or None for case in cases()]
+    rows: list[Row] = [(text, "doc-1", TEXT_DIGEST) for text in texts]
+    for _ in range(1000):
+        document = source.choice(["doc-1", "doc-2", "Ærø/😀"])
+        rows.append((source.choice(texts), document, source.choice([None, TEXT_DIGEST, "sha256:" + "0" * 64])))
+    source.shuffle(rows)
+    return rows
+
+
+ROWS = rows_of_every_status()
+
+
+def stores() -> dict[str, TrustStore]:
+    base = store()
+    stolen = Revocation(AT, "keyCompromise")
+    return {
+        "as it is": base,
+        "archive off": base.with_status(ARCHIVE, SUSPENDED),
+        "vendor off": base.with_status(VENDOR, SUSPENDED),
+        "key stolen": base.with_revocation(KEY, stolen),
+        "key superseded": base.with_revocation(KEY, Revocation(AT - DAY, "superseded")),
+        "key good again": base.with_revocation("TEST-KEY-stolen", None),
+        "bureau on": base.with_status(BUREAU, "active"),
+    }
+
+
+@pytest.mark.parametrize("name", stores())
+def test_columns_say_what_the_scalar_form_says(name: str) -> None:
+    checked = check_log(*columns(ROWS), store())
+    trust = stores()[name]
+    for at in (AT, AT - 40 * DAY, AT + 61, AT + DAY):
+        decided = decide_log(checked, trust, at)
+        codes = decided.per_row()
+        for row, (text, document, digest) in enumerate(ROWS):
+            expected = verify(text, trust, at, document_id=document, digest=digest)
+            assert STATUSES[codes[row]] is expected.status
+            outcome = decided.outcome(row)
+            assert outcome == expected
+            case = checked.case_of[row]
+            if case >= 0 and expected.claim is not None:
+                assert tuple(ContentCheck)[checked.content[case]] is expected.content
+                assert decided.key_retired[case] == expected.key_retired
+
+
+def test_every_status_occurs() -> None:
+    codes = decide_log(check_log(*columns(ROWS), store()), store(), AT).per_row()
+    assert {STATUSES[code] for code in codes} == set(SignatureStatus) - {SignatureStatus.UNCHECKED}
+
+
+def test_each_distinct_token_is_verified_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from guard_core.claims import keys
+
+    seen: list[tuple[bytes, bytes]] = []
+    original = keys.PublicKey.holds
+
+    def count(key: keys.PublicKey, signature: bytes, message: bytes) -> bool:
+        seen.append((signature, message))
+        return original(key, signature, message)
+
+    monkeypatch.setattr(keys.PublicKey, "holds", count)
+    kept = KeptChecks()
+    first = check_log(*columns(ROWS), store(), kept=kept)
+    assert len(seen) == len(set(seen))
+    assert first.verified == len({text for text, _, _ in ROWS if text})
+    assert len(kept) == first.verified
+    seen.clear()
+    second = check_log(*columns(list(reversed(ROWS))), store(), kept=kept)
+    for trust in stores().values():
+        decide_log(second, trust, AT)
+    assert (seen, second.verified) == ([], 0)
+    backwards = decide_log(second, store(), AT).per_row()[::-1]
+    assert np.array_equal(decide_log(first, store(), AT).per_row(), backwards)
+
+
+def test_kept_outcomes_belong_to_their_keys() -> None:
+    kept = KeptChecks()
+    data = columns([(token(payload()), "doc-1", None)])
+    assert check_log(*data, store(), kept=kept).verified == 1
+    nobody = parse_trust_store(b'{"keys":[]}', "t")
+    other = check_log(*data, nobody, kept=kept)
+    assert other.verified == 1
+    assert STATUSES[decide_log(other, nobody, AT).per_row()[0]] is SignatureStatus.UNKNOWN_KEY
+    with pytest.raises(OtherKeysError):
+        decide_log(other, store(), AT)
+
+
+def test_the_memory_is_bounded() -> None:
+    kept = KeptChecks(limit=10)
+    rows: list[Row] = [(token(payload(jti=str(i))), "doc-1", None) for i in range(25)]
+    for start in range(0, 25, 5):
+        check_log(*columns(rows[start : start + 5]), store(), kept=kept)
+        assert len(kept) <= 10
+    whole = check_log(*columns(rows), store(), kept=kept)
+    assert whole.verified == 20  # the last five are still known
+    assert {STATUSES[code] for code in decide_log(whole, store(), AT).per_row()} == {SignatureStatus.VALID}
+    assert len(kept) <= 10
+
+
+def test_progress_and_threads_change_nothing() -> None:
+    rows: list[Row] = [(token(payload(jti=str(i))), "doc-1", None) for i in range(600)]
+    calls: list[tuple[int, int, bool]] = []
+
+    def progress(done: int, total: int) -> None:
+        calls.append((done, total, threading.current_thread() is threading.main_thread()))
+
+    one = check_log(*columns(rows), store(), threads=1)
+    two = check_log(*columns(rows), store(), threads=2, progress=progress)
+    assert np.array_equal(decide_log(one, store(), AT).per_row(), decide_log(two, store(), AT).per_row())
+    assert [call[:2] for call in calls] == [(256, 600), (512, 600), (600, 600)]
+    assert all(call[2] for call in calls)
+
+
+def test_progress_may_stop_the_work() -> None:
+    class StopError(Exception):
+        pass
+
+    def stop(*_: int) -> None:
+        raise StopError
+
+    rows: list[Row] = [(token(payload(jti=str(i))), "doc-1", None) for i in range(600)]
+    with pytest.raises(StopError):
+        check_log(*columns(rows), store(), progress=stop)
+
+
+@pytest.mark.parametrize("rows", [[], [(None, "doc-1", None)]], ids=["no rows", "no claims"])
+def test_a_log_without_claims(rows: list[Row]) -> None:
+    decided = decide_log(check_log(*columns(rows), store(), kept=KeptChecks()), store(), AT)
+    assert [STATUSES[code] for code in decided.per_row()] == [SignatureStatus.MISSING] * len(rows)
+    assert [decided.outcome(row).status for row in range(len(rows))] == [SignatureStatus.MISSING] * len(rows)
+
+
+def test_without_a_trust_store() -> None:
+    codes = unchecked(column(["x", None, "", token(payload())]))
+    assert [STATUSES[code].value for code in codes] == ["UNCHECKED", "MISSING", "MISSING", "UNCHECKED"]
+    decided = decide_log(check_log(*columns([("", "doc-1", None)]), store()), store(), AT)
+    assert STATUSES[decided.per_row()[0]] is SignatureStatus.MISSING
+
+
+def test_large_strings_are_columns_too() -> None:
+    signatures, documents, digests = columns([(token(payload()), "doc-1", TEXT_DIGEST)])
+    large = TextColumn(signatures.codes, signatures.values.cast(pa.large_string()))
+    decided = decide_log(check_log(large, documents, digests, store()), store(), AT)
+    assert STATUSES[decided.per_row()[0]] is SignatureStatus.VALID

@@ -1,0 +1,173 @@
+"""Public keys: which are refused and why, names of algorithms, thumbprints, and signatures of any shape."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard_core.claims.base64url import decode, encode
+from guard_core.claims.keys import ALGORITHMS, ed25519_key, p256_key, public_key
+from guard_core.errors import KeyRefusedError
+from tests.support.workbench import ARCHIVE, KEY, P256, entry, key_named
+
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+
+SMALL_ORDER_Y = [
+    0,
+    1,
+    P - 1,
+    int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"),
+    int.from_bytes(bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"), "little"),
+]
+SMALL_ORDER = [(y | sign << 255).to_bytes(32, "little") for y in SMALL_ORDER_Y for sign in (0, 1)]
+NOT_CANONICAL = [(y | sign << 255).to_bytes(32, "little") for y in (P, P + 1, P + 17, 2**255 - 1) for sign in (0, 1)]
+
+
+@pytest.mark.parametrize("point", SMALL_ORDER, ids=bytes.hex)
+def test_a_point_of_small_order_is_refused(point: bytes) -> None:
+    with pytest.raises(KeyRefusedError, match="small order"):
+        ed25519_key(point)
+
+
+def doubled(y: int) -> int:
+    """The y of twice a point, by the addition law of the curve; x only occurs squared."""
+    x2 = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    return (y * y + x2) * pow(2 - y * y + x2, -1, P) % P
+
+
+def test_those_are_all_the_points_of_small_order() -> None:
+    for y in SMALL_ORDER_Y:
+        assert doubled(doubled(doubled(y))) == 1  # eight times the point is the neutral one
+    # The order of the group is eight times a prime: eight such points; x is 0 in two of them, the others are pairs.
+    assert sum(1 if y * y % P == 1 else 2 for y in set(SMALL_ORDER_Y)) == 8
+
+
+@pytest.mark.parametrize("point", NOT_CANONICAL, ids=bytes.hex)
+def test_a_point_that_is_not_written_canonically_is_refused(point: bytes) -> None:
+    with pytest.raises(KeyRefusedError, match="canonically"):
+        ed25519_key(point)
+
+
+def test_half_of_all_encodings_are_no_point() -> None:
+    reasons = [reason_to_refuse(y.to_bytes(32, "little")) for y in range(2, 202)]
+    assert set(reasons) == {None, "its point is not on the curve"}
+    assert 60 < reasons.count(None) < 140
+
+
+def reason_to_refuse(point: bytes) -> str | None:
+    try:
+        ed25519_key(point)
+    except KeyRefusedError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_an_ed25519_key_has_32_bytes(length: int) -> None:
+    with pytest.raises(KeyRefusedError):
+        ed25519_key(bytes(length))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kty": "RSA"}, "neither"),
+        ({"kty": None}, "neither"),
+        ({"crv": "Ed448"}, "neither"),
+        ({"crv": "X25519"}, "neither"),
+        ({"crv": ["Ed25519"]}, "neither"),
+        ({"use": "enc"}, "use"),
+        ({"use": ["sig"]}, "use"),
+        ({"key_ops": []}, "key_ops"),
+        ({"key_ops": ["sign"]}, "key_ops"),
+        ({"key_ops": "verify"}, "key_ops"),
+        ({"alg": "ES256"}, "alg"),
+        ({"alg": "none"}, "alg"),
+        ({"alg": ["Ed25519"]}, "alg"),
+        ({"x": None}, "x is missing"),
+        ({"x": 7}, "x is missing"),
+        ({"x": "AA"}, "32 bytes"),
+        ({"x": "é" * 43}, "base64url"),
+        ({"x": "A" * 41}, "base64url"),
+        ({"x": "A" * 43 + "="}, "base64url"),
+        ({"x": " " + "A" * 43}, "base64url"),
+    ],
+    ids=str,
+)
+def test_an_ed25519_entry_is_refused(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(KeyRefusedError, match=reason):
+        public_key(entry(KEY, ARCHIVE, **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"crv": "P-384"}, "neither"),
+        ({"crv": "secp256k1"}, "neither"),
+        ({"alg": "EdDSA"}, "alg"),
+        ({"y": None}, "y is missing"),
+        ({"x": encode(bytes(32)), "y": encode(bytes(32))}, "curve"),
+        ({"x": encode(b"\xff" * 32)}, "curve"),
+        ({"y": encode(bytes(33))}, "32 bytes"),
+    ],
+    ids=str,
+)
+def test_a_p256_entry_is_refused(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(KeyRefusedError, match=reason):
+        public_key(entry(P256, ARCHIVE, **changes))
+
+
+def test_p256_coordinates_are_canonical() -> None:
+    prime = 2**256 - 2**224 + 2**192 + 2**96 - 1
+    root_of_b = 0x66485C780E2F83D72433BD5D84A06BB6541C2AF31DAE871728BF856A174F93F4  # y where x is 0
+    assert p256_key(b"\4" + bytes(32) + root_of_b.to_bytes(32)).algorithm == "ES256"
+    with pytest.raises(KeyRefusedError):
+        p256_key(b"\4" + prime.to_bytes(32) + root_of_b.to_bytes(32))
+    with pytest.raises(KeyRefusedError):
+        p256_key(b"\0")
+
+
+@pytest.mark.parametrize("alg", ["Ed25519", "EdDSA", None])
+def test_both_names_of_ed25519_and_none_are_good(alg: str | None) -> None:
+    assert public_key(entry(KEY, ARCHIVE, alg=alg, use=None, key_ops=["verify", "sign"])).algorithm == "Ed25519"
+    assert set(ALGORITHMS) == {"Ed25519", "EdDSA", "ES256"}
+
+
+def test_thumbprint_of_rfc_8037(shared: Path) -> None:
+    vector = json.loads((shared / "vectors/jose/rfc8037_appendix_a.json").read_text())
+    jwk = {name: value for name, value in vector["key"].items() if name != "d"}
+    assert public_key(jwk).thumbprint == vector["thumbprint_sha256"]
+
+
+@given(st.binary(max_size=80), st.sampled_from([KEY, P256]))
+def test_a_check_says_yes_or_no_whatever_the_signature(signature: bytes, kid: str) -> None:
+    assert key_named(kid).public.holds(signature, b"message") is False
+
+
+def test_an_es256_signature_has_a_twin() -> None:
+    """(r, n - s) holds as well, by design of ECDSA: so neither token nor signature may serve as an identity."""
+    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+    key = key_named(P256)
+    signature = key.sign(b"message")
+    twin = signature[:32] + (order - int.from_bytes(signature[32:])).to_bytes(32)
+    assert key.public.holds(signature, b"message")
+    assert key.public.holds(twin, b"message")
+
+
+@given(st.binary(max_size=100))
+def test_base64url_has_one_spelling(data: bytes) -> None:
+    assert decode(encode(data).encode()) == data
+
+
+@given(st.text("ABab01-_+/= \n", max_size=12))
+def test_no_other_spelling_is_read(text: str) -> None:
+    try:
+        data = decode(text.encode())
+    except ValueError:
+        return
+    assert encode(data) == text

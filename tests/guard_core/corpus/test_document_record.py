@@ -1,0 +1,130 @@
+"""What is known of one document: as its results have it, or its entry; statements as they were made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sample_data
+from guard_core.corpus.derivation import Said, derivation_of
+from guard_core.corpus.document_record import Facts, Named, facts_of, rows_of, sources_of, statements_of
+from guard_core.ingest.log import ClassWord
+from guard_core.judging.profiles import BELIEVED, UPHELD
+from guard_core.model import AuthenticityClass, Basis, Conflict
+from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.evidence import Evidence
+
+Row = dict[str, object]
+
+
+def evidence_of(folder: Path, log: list[Row], catalogue: list[Row] | None = None) -> Evidence:
+    paths = []
+    for name, rows in (("log", log), ("catalogue", catalogue or [])):
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        paths.append(path)
+    return load_inputs([paths[0]], catalogue=paths[1] if catalogue is not None else None)
+
+
+def facts(evidence: Evidence, document: str, view: int = BELIEVED) -> Facts:
+    graph = derivation_of(evidence)
+    number = graph.number(document)
+    assert number is not None
+    return facts_of(evidence, graph, [number], view)[0]
+
+
+@pytest.mark.parametrize("view", [BELIEVED, UPHELD])
+def test_facts_of_retrieved_documents_are_those_of_their_results(view: int) -> None:
+    evidence = load_inputs(
+        [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
+    )
+    graph = derivation_of(evidence)
+    log = evidence.log
+    names = sorted({log.document_ids.text(row) or "" for row in range(log.result_count)})
+    numbers = [graph.number(name) for name in names]
+    known = facts_of(evidence, graph, [number for number in numbers if number is not None], view)
+    classes = evidence.classes if view == BELIEVED else evidence.upheld_classes
+    assert [fact.document_id for fact in known] == names
+    for fact in known:
+        rows = [row for row in range(log.result_count) if log.document_ids.text(row) == fact.document_id]
+        assert rows == rows_of(evidence, graph, fact.number).tolist()
+        assert fact.results == len(rows)
+        assert tuple(AuthenticityClass).index(fact.authenticity) == max(int(classes[row]) for row in rows)
+        bits = 0
+        for row in rows:
+            bits |= int(evidence.conflicts[row])
+        assert fact.conflicts == tuple(c for i, c in enumerate(Conflict) if bits >> i & 1)
+        assert Said.LOG in fact.known
+
+
+def test_a_document_that_was_never_retrieved_has_what_its_chain_proves(tmp_path: Path) -> None:
+    evidence = evidence_of(
+        tmp_path,
+        [{"query_id": "q", "doc_id": "other"}],
+        [
+            {"doc_id": "a", "origin": "human"},
+            {"doc_id": "b", "origin": "model", "depth": 1, "derived_from": ["a"]},
+            {"doc_id": "c", "origin": "model", "depth": 1, "derived_from": ["b"]},
+            {"doc_id": "d", "origin": "model", "derived_from": ["c", "nobody knows"]},
+            {"doc_id": "e", "origin": "human", "derived_from": ["e"]},
+            {"doc_id": "bare"},
+        ],
+    )
+    found = facts(evidence, "c")
+    assert (found.authenticity, found.depth, found.basis) == (
+        AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS, 2, Basis.CATALOGUE,
+    )  # fmt: skip
+    assert found.conflicts == (Conflict.DEPTH_CONFLICT,)
+    assert (found.results, found.known) == (0, Said.CATALOGUE)
+    found = facts(evidence, "d")
+    assert (found.depth, found.depth_at_least) == (None, 3)
+    assert found.conflicts == (Conflict.PARENT_UNKNOWN,)
+    assert facts(evidence, "e").conflicts == (Conflict.DERIVATION_CYCLE,)
+    assert facts(evidence, "bare").basis is Basis.NONE
+    assert facts(evidence, "other").authenticity is AuthenticityClass.UNKNOWN
+
+
+def test_a_document_in_a_log_is_what_its_least_trusted_result_is(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"query_id": "q1", "doc_id": "a", "origin": "human"},
+        {"query_id": "q2", "doc_id": "a", "origin": "model", "depth": 3},
+        {"query_id": "q3", "doc_id": "a", "origin": "model", "depth": 2},
+    ]
+    for order in (rows, rows[::-1]):
+        evidence = evidence_of(tmp_path, order)
+        assert facts(evidence, "a").depth == 3
+        assert facts(evidence, "a", UPHELD).authenticity is AuthenticityClass.UNKNOWN
+
+
+def test_statements_are_given_as_they_were_made(tmp_path: Path) -> None:
+    evidence = evidence_of(
+        tmp_path,
+        [
+            {"query_id": "q1", "doc_id": "b", "origin": "human", "derived_from": ["x"]},
+            {"query_id": "q2", "doc_id": "b", "origin": "human"},
+            {"query_id": "q3", "doc_id": "b", "origin": "model", "depth": 4, "anchors": ["sha256:" + "a" * 64]},
+        ],
+        [{"doc_id": "a", "origin": "human"}, {"doc_id": "b", "origin": "hybrid", "depth": 1, "derived_from": ["a"]}],
+    )
+    graph = derivation_of(evidence)
+    number = graph.number("b")
+    assert number is not None
+    first, second, third = statements_of(evidence, graph, number)
+    assert (first.said, first.word, first.depth, first.results) == (Said.CATALOGUE, ClassWord.HYBRID, 1, 0)
+    assert first.parents == (Named("a", graph.number("a")),)
+    assert (second.said, second.word, second.depth, second.results) == (Said.LOG, ClassWord.HUMAN, None, 2)
+    assert second.parents == (Named("x", None),)
+    assert (third.word, third.depth, third.anchors) == (ClassWord.MODEL, 4, ("sha256:" + "a" * 64,))
+
+
+def test_shares_of_sources_are_the_evidence_s() -> None:
+    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
+    for row in range(0, evidence.log.result_count, 97):
+        found = sources_of(evidence, row, UPHELD)
+        start, stop = evidence.upheld_anchors.offsets[row : row + 2].tolist()
+        assert {name for name, _ in found} == {
+            str(evidence.sources[code].as_py()) for code in evidence.upheld_anchors.codes[start:stop].tolist()
+        }
+        assert not found or abs(sum(share for _, share in found) - 1) < 1e-9

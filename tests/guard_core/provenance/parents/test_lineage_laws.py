@@ -1,0 +1,156 @@
+"""Chains of parents: laws over random graphs of documents, claims and logs, against an oracle."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard_core.ingest.log import ClassWord
+from guard_core.model import Anchor, SearchResult
+from guard_core.provenance.evidence import Evidence, build_evidence
+from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
+from tests.support.evidence_oracle import Oracle
+from tests.support.signed_rows import HUMAN as HUMAN_AUTHORED
+from tests.support.signed_rows import MODEL as MODEL_GENERATED
+from tests.support.signed_rows import claim, store
+from tests.support.workbench import AT
+
+HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
+NAMES = ("a", "b", "c", "d", "e", "é", "ab")
+TEXTS = ("one", "two")
+
+
+def rounded(result: SearchResult) -> SearchResult:
+    def anchors(given: tuple[Anchor, ...] | None) -> tuple[Anchor, ...]:
+        return tuple(Anchor(a.source, round(a.weight, 9)) for a in given or ())
+
+    return dataclasses.replace(result, anchors=anchors(result.anchors), upheld_anchors=anchors(result.upheld_anchors))
+
+
+def results_of(evidence: Evidence) -> list[SearchResult]:
+    return [r for i in range(evidence.log.retrieval_count) for r in evidence.results(i)]
+
+
+references = st.sampled_from([*NAMES, *NAMES, "nowhere", *(digest(text) for text in TEXTS), digest("gone")])
+parents = st.lists(references, max_size=3).map(lambda names: tuple(dict.fromkeys(names)))
+anchors = st.lists(
+    st.tuples(st.sampled_from([digest(text) for text in (*TEXTS, "gone")]), st.sampled_from([1.0, 1.0, 3.0])),
+    max_size=2,
+).map(tuple)
+words = st.sampled_from([HUMAN, HUMAN, MODEL, MODEL, HYBRID, *ClassWord])
+depths = st.sampled_from([-1, -1, 0, 1, 2, 3])
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[list[list[Row]], list[Entry], bool]:
+    """A log, a catalogue with at most one entry a document, and whether claims are checked."""
+    listed = [
+        Entry(
+            name,
+            draw(words),
+            None if (depth := draw(depths)) < 0 else depth,
+            anchors=draw(anchors) if draw(st.booleans()) else (),
+            content=draw(st.none() | st.sampled_from(TEXTS)),
+            parents=draw(parents),
+        )
+        for name in NAMES
+        if draw(st.booleans())
+    ]
+    tokens = {}
+    for name in NAMES:
+        human = draw(st.booleans())
+        tokens[name] = claim(
+            name,
+            HUMAN_AUTHORED if human else MODEL_GENERATED,
+            0 if human else draw(st.integers(1, 2)),
+            text=draw(st.none() | st.sampled_from(TEXTS)),
+            anchors=tuple(dict.fromkeys(draw(st.lists(st.sampled_from((*TEXTS, "gone")), max_size=1)))),
+            parents=draw(parents.map(lambda names: names[:2])),
+        )
+    rows = st.builds(
+        Row,
+        document=st.sampled_from(NAMES),
+        word=words,
+        depth=depths,
+        anchors=st.just(()) | anchors,
+        text=st.none() | st.sampled_from(TEXTS),
+        parents=st.just(()) | parents,
+        signature=st.none() | st.sampled_from(sorted(tokens.values())),
+    )
+    log = draw(st.lists(st.lists(rows, max_size=4), max_size=3))
+    own = [
+        [
+            dataclasses.replace(row, signature=tokens[row.document]) if draw(st.integers(0, 3)) == 0 else row
+            for row in results
+        ]
+        for results in log
+    ]
+    return own, listed, draw(st.booleans())
+
+
+@given(corpora())
+def test_chains_are_what_the_rules_say(corpus: tuple[list[list[Row]], list[Entry], bool]) -> None:
+    log, listed, signed = corpus
+    flat = [row for results in log for row in results]
+    trust = store() if signed else None
+    oracle = Oracle(flat, listed, trust)
+    evidence = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+    found = results_of(evidence)
+    assert [rounded(r) for r in found] == [rounded(oracle.result(i)) for i in range(len(flat))]
+    assert evidence.depth_at_least.tolist() == [oracle.at_least(i) for i in range(len(flat))]
+    notice = next((n for n in evidence.notices if n.code == "derivation_cycle"), None)
+    assert (notice.count if notice else 0) == len(oracle.lineage.members())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("guard_core.provenance.parents.graph._NARROW", 0)  # every layer as columns, none node by node
+        columns = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+    assert [rounded(r) for r in results_of(columns)] == [rounded(r) for r in found]
+    assert np.array_equal(columns.depth_at_least, evidence.depth_at_least)
+
+
+@given(corpora(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_and_entries_changes_nothing(
+    corpus: tuple[list[list[Row]], list[Entry], bool], shuffle: random.Random
+) -> None:
+    log, listed, signed = corpus
+    trust = store() if signed else None
+    places = [(i, j) for i, results in enumerate(log) for j in range(len(results))]
+    shuffle.shuffle(places)
+    other = [[log[i][j]] for i, j in places]
+    turned = listed[:]
+    shuffle.shuffle(turned)
+    ours = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+    theirs = build_evidence(log_of(other), catalogue_from(turned), trust, at=AT)
+    expected = dict(zip(_places(log), results_of(ours), strict=True))
+    assert [expected[place] for place in places] == results_of(theirs)  # to the last bit
+    assert [n for n in ours.notices if n.code == "derivation_cycle"] == [
+        n for n in theirs.notices if n.code == "derivation_cycle"
+    ]
+
+
+def _places(log: list[list[Row]]) -> list[tuple[int, int]]:
+    return [(i, j) for i, results in enumerate(log) for j in range(len(results))]
+
+
+@given(corpora())
+def test_no_link_or_label_of_the_log_changes_what_is_proved(
+    corpus: tuple[list[list[Row]], list[Entry], bool],
+) -> None:
+    log, listed, signed = corpus
+    trust = store() if signed else None
+    bare = [
+        [dataclasses.replace(row, word=ClassWord.NONE, depth=-1, parents=(), anchors=()) for row in results]
+        for results in log
+    ]
+    one = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+    other = build_evidence(log_of(bare), catalogue_from(listed), trust, at=AT)
+    proved = one.upheld_classes != 3
+    assert np.array_equal(one.upheld_classes, other.upheld_classes)
+    assert np.array_equal(one.upheld_depths, other.upheld_depths)
+    assert np.array_equal(one.classes[proved], one.upheld_classes[proved])
+    assert np.array_equal(one.depths[proved], one.upheld_depths[proved])
+    assert [r.upheld_anchors for r in results_of(one)] == [r.upheld_anchors for r in results_of(other)]

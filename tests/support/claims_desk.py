@@ -1,0 +1,69 @@
+"""A desk to try the command line with claims on: files in a folder, and one command at a time.
+
+Flows in: a temporary folder.  Flows out: a trust store, a log of four results and a bare catalogue in it, and ``Run``.
+Not here: what is expected (``test_cli_claims.py``, ``test_cli_verify.py``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from guard_core.cli import main as cli
+from guard_core.output.recompute import verify as verify_object
+from tests.support.workbench import AT, DAY, TEXT, payload, store_text, token
+
+TIME = "2026-11-30T12:00:00Z"
+LIBRARY = "https://library.example"
+GOOD = token(payload())
+OTHER = token(payload(sub="doc-2", content=None))
+EXPIRED = token(payload(exp=AT - DAY))
+
+Run = Callable[..., tuple[int, str, str]]
+"""Runs one command: exit status, standard output, standard error."""
+
+
+def desk(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Put the files into ``folder``, which must be the working directory."""
+    (folder / "trust.json").write_text(store_text())
+    rows = [
+        {"query_id": "q1", "doc_id": "doc-1", "text": TEXT, "origin": "model", "claim": GOOD},
+        {"query_id": "q1", "doc_id": "doc-2", "text": "another", "claim": OTHER},
+        {"query_id": "q2", "doc_id": "doc-1", "text": TEXT, "claim": EXPIRED},
+        {"query_id": "q2", "doc_id": "doc-3", "origin": "human"},
+    ]
+    (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "catalogue.csv").write_text("doc_id,origin,depth\ndoc-1,human,0\ndoc-2,model,1\ndoc-3,human,\ndoc-4,,\n")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = cli.main(arguments)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def evaluated(run: Run, *options: str) -> dict[str, object]:
+    """The evaluation of the log, which holds against itself."""
+    status, out, err = run("evaluate", "log.jsonl", "--json", *options)
+    assert (status, err) == (0, "")
+    assert verify_object(out.encode()) == json.loads(out)["digest"]
+    whole: dict[str, object] = json.loads(out)
+    return whole
+
+
+def results(whole: dict[str, object]) -> list[dict[str, object]]:
+    """All results of an evaluation."""
+    retrievals = whole["retrievals"]
+    assert isinstance(retrievals, list)
+    return [result for retrieval in retrievals for result in retrieval["results"]]
+
+
+def signed(run: Run, out: str, *options: str) -> tuple[int, str, str]:
+    """Sign the catalogue, with a key that is made when it is first needed."""
+    if not Path("k.pem").exists():
+        assert run("keygen", "--originator", LIBRARY, "--out", "k")[0] == 0
+    return run("attest", "catalogue.csv", "--key", "k.pem", "--originator", LIBRARY, "--out", out, *options)

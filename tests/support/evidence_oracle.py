@@ -1,0 +1,147 @@
+"""What evidence is, once more, one result at a time and without a single array: an oracle for the columns.
+
+Flows in: ``Row`` and ``Entry`` of ``documents.py``, and a trust store.  Flows out: the ``SearchResult`` of each row.
+Written from the rules alone (docs/rules.md); slow, and meant to be read beside them.  Chains are in
+``lineage_oracle.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guard_core.claims import TrustStore, verify
+from guard_core.model import Basis, Conflict, SearchResult, SignatureStatus
+from tests.support.documents import Entry, Row, digest
+from tests.support.lineage_oracle import Lineage, Sources
+from tests.support.oracle_readings import (
+    HUMAN,
+    UNKNOWN,
+    Known,
+    class_differs,
+    disagreements,
+    form,
+    known_documents,
+    read,
+    signed_documents,
+    trust,
+)
+from tests.support.workbench import AT
+
+
+class Oracle:
+    """The evidence of a log with a catalogue and claims."""
+
+    def __init__(self, rows: Sequence[Row], entries: Sequence[Entry] | None, store: TrustStore | None = None) -> None:
+        self.rows = rows
+        self.catalogue = {} if entries is None else known_documents(entries)
+        self.outcomes = [verify(row.signature, store, AT, document_id=row.document, text=row.text) for row in rows]
+        valid = [o.claim for o in self.outcomes if o.status is SignatureStatus.VALID and o.claim is not None]
+        self.signed = signed_documents(valid, self.catalogue)
+        self.joined = [self._join(row) for row in rows]
+        self.declared = [read(row.word, None if row.depth < 0 else row.depth) for row in rows]
+        self.lineage = Lineage(rows, self.catalogue, self.signed, [self.speaker(i) for i in range(len(rows))])
+        self.found = [self.lineage.of_row(i) for i in range(len(rows))]
+        self.grounding = Sources(self.lineage, [found.reading for found in self.found])
+
+    # -- who speaks for a result -----------------------------------------------------------------------------------
+
+    def _join(self, row: Row) -> tuple[Known | None, set[Conflict]]:
+        entry = self.catalogue.get(row.document)
+        conflicts = set()
+        if entry and row.text is not None and entry.contents and digest(row.text) not in entry.contents:
+            entry, conflicts = None, {Conflict.CONTENT_MISMATCH}
+        content = row.text if row.text is not None else row.stated
+        if entry is None and content is not None:
+            holders = [k for k in self.catalogue.values() if digest(content) in k.contents]
+            if holders:
+                worst = max(trust(k.reading) for k in holders)
+                entry = min((k for k in holders if trust(k.reading) == worst), key=lambda k: k.document.encode())
+                if len({trust(k.reading) for k in holders}) > 1:
+                    conflicts.add(Conflict.CLASS_CONFLICT)
+        return entry, conflicts
+
+    def carries(self, i: int) -> bool:
+        return self.outcomes[i].status is SignatureStatus.VALID
+
+    def entry(self, i: int) -> Known | None:
+        """The entry that counts for a result, whether or not it gives a class."""
+        return self.signed[self.rows[i].document] if self.carries(i) else self.joined[i][0]
+
+    def speaker(self, i: int) -> Known | None:
+        """The entry whose class counts for a result."""
+        entry = self.entry(i)
+        return None if entry is None or entry.reading.authenticity is UNKNOWN else entry
+
+    # -- results ---------------------------------------------------------------------------------------------------
+
+    def result(self, i: int) -> SearchResult:
+        row, found, entry, speaker = self.rows[i], self.found[i], self.entry(i), self.speaker(i)
+        catalogued = (k := self.joined[i][0]) is not None and k.reading.authenticity is not UNKNOWN
+        named = [h for h, _ in row.anchors]
+        if entry is not None:
+            named = [*entry.named, *(h for h in named if h not in entry.named)]
+        basis = Basis.DECLARED if self.declared[i].authenticity is not UNKNOWN else Basis.NONE
+        if speaker is not None:
+            basis = Basis.SIGNED if speaker.signed else Basis.CATALOGUE
+        status = self.outcomes[i].status
+        return SearchResult(
+            result_id=row.document,
+            authenticity=found.reading.authenticity,
+            human_anchor_hash=named[0] if named else None,
+            source_signature=row.signature,
+            document_id=row.document,
+            depth=found.reading.depth,
+            basis=basis,
+            signature=status,
+            catalogued=catalogued,
+            anchors=self.grounding.of_row(i, entry, speaker, believed=True),
+            upheld_anchors=self.grounding.of_row(i, entry, speaker, believed=False),
+            conflicts=tuple(c for c in Conflict if c in self.conflicts(i)),
+        )
+
+    def at_least(self, i: int) -> int:
+        return -1 if (least := self.found[i].at_least) is None else least
+
+    def conflicts(self, i: int) -> set[Conflict]:
+        row, found, entry = self.rows[i], self.found[i], self.entry(i)
+        declared, (catalogued, conflicts) = self.declared[i], self.joined[i]
+        conflicts = conflicts | found.conflicts
+        conflicts |= {Conflict.DEPTH_CONFLICT} if declared.conflict else set()
+        bases = [known for known in (catalogued, self.signed.get(row.document)) if known is not None]
+        for known in bases:
+            conflicts |= disagreements(declared, known.reading)
+            conflicts |= {Conflict.CLASS_CONFLICT} if known.differs else set()
+            conflicts |= {Conflict.DEPTH_CONFLICT} if known.reading.conflict else set()
+        if len(bases) == 2:
+            conflicts |= disagreements(bases[0].reading, bases[1].reading)
+        if self.speaker(i) is not None:
+            conflicts |= disagreements(declared, found.reading)
+        if self._twins(i, entry):
+            conflicts.add(Conflict.CLASS_CONFLICT)
+        if self._unresolved(i, entry):
+            conflicts.add(Conflict.ANCHOR_UNRESOLVED)
+        return conflicts
+
+    def _twins(self, i: int, entry: Known | None) -> bool:
+        """The same bytes with different classes."""
+        same_text = [
+            self.found[j].reading
+            for j, row in enumerate(self.rows)
+            if row.text is not None and row.text == self.rows[i].text
+        ]
+        readings = [(self.found[i].reading, other) for other in same_text]
+        if entry is not None:
+            mine = self.lineage.settled(entry)
+            for content in self.lineage.contents(entry):
+                readings += [(mine, self.lineage.settled(k)) for k in self.lineage.holders(content)]
+        return any(class_differs(one, other) for one, other in readings)
+
+    def _unresolved(self, i: int, entry: Known | None) -> bool:
+        row = self.rows[i]
+        content = row.text if row.text is not None else row.stated
+        own = {digest(content)} if content is not None and self.found[i].reading.authenticity is HUMAN else set()
+        lost = [h for h, _ in row.anchors if self.grounding.target(h, True) is None and form(h) not in own]
+        if entry is not None:
+            own = set(entry.contents) if self.lineage.settled(entry).authenticity is HUMAN else set()
+            lost += [h for h, _ in entry.anchors if self.grounding.target(h, True) is None and form(h) not in own]
+        return bool(lost)

@@ -1,0 +1,211 @@
+"""Random retrievals for the laws of judging, in both forms: tuples of ``SearchResult`` and columns of ``Evidence``.
+
+The columns are made from the tuples by plain loops, so that what is compared in the laws is the judging alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from guard_core.ingest.log import MISSING_TIME, Log, Ragged, TextColumn
+from guard_core.model import (
+    Anchor,
+    AuthenticityClass,
+    Basis,
+    Conflict,
+    CountUnit,
+    Finding,
+    SearchResult,
+    SignatureGate,
+    SignatureStatus,
+    SynthesisPolicy,
+)
+from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
+
+
+@dataclasses.dataclass(frozen=True)
+class Retrieval:
+    """One random retrieval: what the scalar rule takes."""
+
+    results: tuple[SearchResult, ...]
+    creative: bool = False
+    rejected: int = 0
+
+
+CLASS_CODES = {
+    AuthenticityClass.HUMAN_AUTHORED: HUMAN,
+    AuthenticityClass.SYNTHETIC_DEPTH_1: DEPTH_1,
+    AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS: DEPTH_2_PLUS,
+    AuthenticityClass.UNKNOWN: UNKNOWN,
+}
+UPHELD = (Basis.SIGNED, Basis.CATALOGUE)
+SOURCES = ("h0", "h1", "h2", "h3")
+
+
+@st.composite
+def anchor_lists(draw: st.DrawFn) -> tuple[Anchor, ...]:
+    """No, one or several human sources, with equal or odd weights that sum to 1."""
+    chosen = draw(st.lists(st.sampled_from(SOURCES), max_size=3, unique=True))
+    if not chosen:
+        return ()
+    parts = draw(st.lists(st.integers(1, 5), min_size=len(chosen), max_size=len(chosen)))
+    return tuple(Anchor(source, part / sum(parts)) for source, part in zip(chosen, parts, strict=True))
+
+
+@st.composite
+def search_results(draw: st.DrawFn, number: int) -> SearchResult:
+    """A result whose parts are as evidence would make them, in every combination that judging can meet."""
+    authenticity = draw(st.sampled_from(AuthenticityClass))
+    known = authenticity is not AuthenticityClass.UNKNOWN
+    basis = draw(st.sampled_from((Basis.SIGNED, Basis.CATALOGUE, Basis.DECLARED))) if known else Basis.NONE
+    status = draw(st.sampled_from((SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.EXPIRED)))
+    if basis is Basis.SIGNED:
+        status = SignatureStatus.VALID
+    document = draw(st.sampled_from(("a", "b", "c", f"d{number}")))
+    human = authenticity is AuthenticityClass.HUMAN_AUTHORED
+    anchors = (Anchor(document),) if human else draw(anchor_lists())
+    upheld = draw(st.sampled_from((anchors, ()))) if basis in UPHELD else ()
+    if human and basis in UPHELD:
+        upheld = anchors
+    return SearchResult(
+        result_id=f"r{number}",
+        authenticity=authenticity,
+        human_anchor_hash=None,
+        source_signature=None if status is SignatureStatus.MISSING else "signature",
+        document_id=document,
+        rank=draw(st.none() | st.integers(1, 4)),
+        depth=draw(st.none() | st.integers(2, 6)) if authenticity is AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS else None,
+        basis=basis,
+        signature=status,
+        catalogued=basis is Basis.CATALOGUE or (basis is Basis.SIGNED and draw(st.booleans())),
+        anchors=anchors,
+        upheld_anchors=upheld,
+        conflicts=tuple(c for c in Conflict if draw(st.integers(0, 9)) == 0),
+    )
+
+
+@st.composite
+def retrievals(draw: st.DrawFn, max_results: int = 8) -> Retrieval:
+    """One retrieval; sometimes empty, creative, or with results that could not be read."""
+    size = draw(st.integers(0, max_results))
+    results = tuple(draw(search_results(i)) for i in range(size))
+    return Retrieval(results, draw(st.integers(0, 9)) == 0, draw(st.sampled_from((0, 0, 0, 2))))
+
+
+ratios = st.integers(0, 10_000).map(lambda points: points / 10_000) | st.sampled_from(
+    (0.0, 1.0, 0.5, 0.25, 0.3333, 0.6666)
+)
+
+policies = st.builds(
+    SynthesisPolicy,
+    min_human_grounding_ratio=ratios,
+    allow_depth_1_synthetic=st.booleans(),
+    signatures=st.sampled_from(SignatureGate),
+    require_anchor=st.booleans(),
+    allow_unknown=st.booleans(),
+    count=st.sampled_from(CountUnit),
+    top_k=st.none() | st.integers(1, 9),
+    min_effective_anchors=st.sampled_from((0.0, 1.0, 2.0, 2.5, 3.0, 10.0)),
+    max_depth_in_grounded=st.none() | st.integers(0, 6),
+    halt_on=st.sets(st.sampled_from(Finding), max_size=3).map(lambda found: tuple(f for f in Finding if f in found)),
+)
+
+
+def _text(values: list[str | None]) -> TextColumn:
+    encoded = pa.array(values, pa.string()).dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32)
+    return TextColumn(codes, encoded.dictionary)
+
+
+def _ragged(lists: list[tuple[Anchor, ...]], names: list[str]) -> Ragged:
+    offsets = np.cumsum([0, *(len(anchors) for anchors in lists)]).astype(np.int64)
+    flat = [anchor for anchors in lists for anchor in anchors]
+    codes = np.array([names.index(a.source) for a in flat], np.int32)
+    return Ragged(offsets, codes, np.array([a.weight for a in flat], np.float64))
+
+
+def evidence_of(log: list[Retrieval]) -> Evidence:
+    """The same retrievals as columns."""
+    rows = [result for retrieval in log for result in retrieval.results]
+    n, m = len(log), len(rows)
+    declared = np.array([CLASS_CODES[r.authenticity] for r in rows], np.uint8)
+    upheld = [r.basis in UPHELD for r in rows]
+    statuses, bases, conflicts = list(SignatureStatus), list(Basis), list(Conflict)
+    depths = np.array([_depth(r) for r in rows], np.int32)
+    names = sorted({a.source for r in rows for a in (*(r.anchors or ()), *(r.upheld_anchors or ()))})
+    return Evidence(
+        log=Log(
+            files=(),
+            rows_read=m,
+            rows_accepted=m,
+            rows_rejected=0,
+            rows_ignored=0,
+            incomplete=False,
+            problems=(),
+            notices=(),
+            offsets=np.cumsum([0, *(len(r.results) for r in log)]).astype(np.int64),
+            query_ids=_text([f"q{i}" for i in range(n)]),
+            occurrences=np.ones(n, np.int32),
+            queries=TextColumn.missing(n),
+            times=np.full(n, MISSING_TIME, np.int64),
+            creative=np.array([r.creative for r in log], bool),
+            rejected_results=np.array([r.rejected for r in log], np.int32),
+            result_ids=_text([r.result_id for r in rows]),
+            document_ids=_text([r.document_id for r in rows]),
+            ranks=_positions(log, rows),
+            ranks_given=np.array([r.rank is not None for r in rows], bool),
+            scores=np.full(m, np.nan),
+            class_words=np.zeros(m, np.int8),
+            depths=np.full(m, -1, np.int32),
+            anchors=Ragged.empty(m),
+            anchor_hashes=pa.array([], pa.string()),
+            signatures=_text([r.source_signature for r in rows]),
+            text_digests=TextColumn.missing(m),
+            content_digests=TextColumn.missing(m),
+            parents=Ragged.empty(m),
+            parent_ids=pa.array([], pa.string()),
+        ),
+        classes=declared,
+        upheld_classes=np.where(upheld, declared, UNKNOWN).astype(np.uint8),
+        declared_classes=declared,
+        bases=np.array([bases.index(r.basis or Basis.NONE) for r in rows], np.uint8),
+        depths=depths,
+        upheld_depths=np.where(upheld, depths, -1).astype(np.int32),
+        depth_at_least=np.full(m, -1, np.int32),
+        catalogued=np.array([r.catalogued for r in rows], bool),
+        signature_statuses=np.array([statuses.index(r.signature or SignatureStatus.MISSING) for r in rows], np.uint8),
+        conflicts=np.array([sum(1 << conflicts.index(c) for c in r.conflicts) for r in rows], np.uint8),
+        anchors=_ragged([r.anchors or () for r in rows], names),
+        upheld_anchors=_ragged([r.upheld_anchors or () for r in rows], names),
+        sources=pa.array(names, pa.string()),
+        declared_anchors=Ragged.empty(m),
+        hashes=pa.array([], pa.string()),
+        originators=TextColumn.missing(m),
+        generators=TextColumn.missing(m),
+        collections=TextColumn.missing(m),
+        catalogue_documents=0,
+        matched_results=0,
+        catalogue_digest=None,
+    )
+
+
+def _depth(result: SearchResult) -> int:
+    match result.authenticity:
+        case AuthenticityClass.HUMAN_AUTHORED:
+            return 0
+        case AuthenticityClass.SYNTHETIC_DEPTH_1:
+            return 1
+        case AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS:
+            return -1 if result.depth is None else result.depth
+        case AuthenticityClass.UNKNOWN:
+            return -1
+
+
+def _positions(log: list[Retrieval], rows: list[SearchResult]) -> NDArray[np.int32]:
+    listed = [i + 1 for retrieval in log for i in range(len(retrieval.results))]
+    return np.array([r.rank or place for r, place in zip(rows, listed, strict=True)], np.int32)

@@ -1,0 +1,151 @@
+"""What one basis says, once more: readings, trust, entries by document.
+
+Flows in: class words, depths, entries and claims.  Flows out: ``Reading`` and ``Known``.
+Written from the rules alone (docs/rules.md), for the oracles beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from guard_core.claims import Claim, SourceClass
+from guard_core.ingest.log import ClassWord
+from guard_core.model import AuthenticityClass, Conflict
+from tests.support.documents import Entry, digest
+
+HUMAN, DEPTH_1, DEPTH_2_PLUS, UNKNOWN = AuthenticityClass
+SYNTHETIC = (DEPTH_1, DEPTH_2_PLUS)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one basis says: class, depth, whether word and depth disagree, whether the depth was left open."""
+
+    authenticity: AuthenticityClass
+    depth: int | None
+    conflict: bool = False
+    open_depth: bool = False
+
+
+def read(word: ClassWord, depth: int | None) -> Reading:
+    """R16 and R30."""
+    at = Reading(DEPTH_1, 1) if depth == 1 else Reading(DEPTH_2_PLUS, depth)
+    match word:
+        case ClassWord.NONE:
+            return Reading(UNKNOWN, None)
+        case ClassWord.HUMAN:
+            return Reading(HUMAN, 0) if not depth else Reading(at.authenticity, at.depth, True)
+        case ClassWord.MODEL | ClassWord.HYBRID:
+            return at if depth else Reading(DEPTH_2_PLUS, None, depth == 0, True)
+        case ClassWord.SYNTHETIC_DEPTH_1:
+            return Reading(at.authenticity, at.depth, depth != 1) if depth else Reading(DEPTH_1, 1, depth == 0)
+        case ClassWord.SYNTHETIC_DEPTH_2_PLUS:
+            deep = depth is not None and depth >= 2
+            return Reading(DEPTH_2_PLUS, depth if deep else None, depth is not None and not deep)
+
+
+def trust(reading: Reading) -> tuple[int, float]:
+    """Greater is less trusted (R27)."""
+    return list(AuthenticityClass).index(reading.authenticity), float("inf") if reading.depth is None else reading.depth
+
+
+Anchors = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What one basis says of one document; ``named`` are the hashes that it or a weaker basis names."""
+
+    document: str
+    word: ClassWord
+    stated: int | None
+    reading: Reading
+    differs: bool
+    contents: frozenset[str]
+    anchors: Anchors
+    parents: tuple[str, ...]
+    named: tuple[str, ...] = ()
+    signed: bool = False
+
+
+def known_documents(entries: Sequence[Entry]) -> dict[str, Known]:
+    """R27.  Between entries worth the same, the one that sorts first by what the product documents."""
+    found: dict[str, Known] = {}
+    for document in {e.document for e in entries}:
+        mine = [(read(e.word, e.depth), e) for e in entries if e.document == document]
+        worst = max(trust(reading) for reading, _ in mine)
+        counting = [(reading, e) for reading, e in mine if trust(reading) == worst]
+        reading, entry = min(counting, key=lambda pair: (not pair[1].parents, len(pair[1].anchors)))
+        contents = frozenset(digest(e.content) for _, e in counting if e.content is not None)
+        differs = len({trust(reading) for reading, _ in mine}) > 1
+        found[document] = Known(
+            document,
+            entry.word,
+            entry.depth,
+            reading,
+            differs,
+            contents,
+            entry.anchors,
+            entry.parents,
+            tuple(h for h, _ in entry.anchors),
+        )
+    return found
+
+
+_WORDS = {
+    SourceClass.HUMAN_AUTHORED: ClassWord.HUMAN,
+    SourceClass.MODEL_GENERATED: ClassWord.MODEL,
+    SourceClass.HYBRID: ClassWord.HYBRID,
+}
+
+
+def signed_documents(claims: Sequence[Claim], catalogue: dict[str, Known]) -> dict[str, Known]:
+    """Valid claims by document; what a claim does not say is the catalogue's, unless they speak of different texts."""
+    entries = [
+        Entry(c.sub, _WORDS[c.source_class], c.depth, tuple((a, 1.0) for a in c.anchors), c.content, c.derived_from)
+        for c in claims
+    ]
+    found = {}
+    for document, known in known_documents(entries).items():
+        mine = [c for c in claims if c.sub == document]
+        worst = [c for c in mine if trust(read(_WORDS[c.source_class], c.depth)) == trust(known.reading)]
+        contents = frozenset(c.content for c in worst if c.content is not None)
+        below = catalogue.get(document)
+        if below is not None and below.contents and contents and not below.contents & contents:
+            below = None
+        named = [h for h, _ in known.anchors]
+        anchors, parents = known.anchors, known.parents
+        if below is not None:
+            named += [h for h in below.named if h not in named]
+            anchors = anchors if anchors or parents else below.anchors
+            parents = parents or below.parents
+            contents = contents or below.contents
+        found[document] = replace(
+            known, contents=contents, anchors=anchors, parents=parents, named=tuple(named), signed=True
+        )
+    return found
+
+
+def form(anchor: str) -> str:
+    """R17."""
+    anchor = anchor.strip().lower()
+    return anchor if anchor.startswith("sha256:") else "sha256:" + anchor
+
+
+def class_differs(one: Reading, other: Reading) -> bool:
+    """What is not said never disagrees."""
+    if UNKNOWN in (one.authenticity, other.authenticity):
+        return False
+    if HUMAN in (one.authenticity, other.authenticity):
+        return one.authenticity is not other.authenticity
+    return one.authenticity is not other.authenticity and not (one.open_depth or other.open_depth)
+
+
+def disagreements(one: Reading, other: Reading) -> set[Conflict]:
+    """Section "Where two disagree"."""
+    found = {Conflict.CLASS_CONFLICT} if class_differs(one, other) else set()
+    synthetic = {one.authenticity, other.authenticity} <= set(SYNTHETIC)
+    if synthetic and one.depth is not None and other.depth is not None and one.depth != other.depth:
+        found.add(Conflict.DEPTH_CONFLICT)
+    return found
