@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2] / "dashboard"
 SOURCES = sorted(ROOT.rglob("*.py"))
 WITH_STREAMLIT = {"app.py", "session.py", "scene.py", "trusting.py"}
-STREAMLIT_FOLDERS = {"pages", "controls"}
+STREAMLIT_FOLDERS = {"app_pages", "controls"}
 
 SINKS = {
     "title", "header", "subheader", "markdown", "write", "caption", "error", "info", "warning", "success", "toast",
@@ -131,7 +131,7 @@ def test_captions_of_our_own_helpers_are_constants(path: Path) -> None:
 
 @pytest.mark.parametrize("path", _with_streamlit(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_pages_hold_no_arithmetic(path: Path) -> None:
-    if path.parent.name != "pages":
+    if path.parent.name != "app_pages":
         return
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.BitOr):  # a bar is a union of types
