@@ -13,7 +13,8 @@ VENV ?= .venv
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python,\
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+INSTALL := $(PIP) install --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench screenshots sample constraints clean
@@ -41,19 +42,23 @@ screenshots: $(VENV)/.ready-dev
 sample: $(VENV)/.ready
 	$(BIN)/python -m sample_data.generate
 
-# The stamps say which environment is complete.  Hashes are checked for every download; the project itself has none
-# and is installed last, without its dependencies and with the build backend that is already there.
+# The stamps say which environment is complete.  Each lock names every package that is needed, so pip is told to look for
+# no other (--no-deps): what is released tomorrow cannot change what is installed, and `pip check` says if a lock has a
+# gap.  Hashes are checked for every download; the project itself has none and is installed last, with the build backend
+# that is already there.
 $(VENV)/.ready: constraints.txt pyproject.toml
 	@echo "Installing Source Guard into $(VENV): about a minute, once."
 	$(if $(PYTHON),,$(error Python 3.11 or later is needed: install it, or name it with PYTHON=/path/to/python))
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r constraints.txt
+	$(INSTALL) --no-deps --require-hashes -r constraints.txt
 	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(PIP) check
 	touch $@
 
 $(VENV)/.ready-dev: constraints-dev.txt $(VENV)/.ready
 	@echo "Installing what tests and checks need into $(VENV): about a minute, once."
-	$(INSTALL) --require-hashes -r constraints-dev.txt
+	$(INSTALL) --no-deps --require-hashes -r constraints-dev.txt
+	$(PIP) check
 	touch $@
 
 UV_COMPILE = uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
