@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from guard_core.files.limits import Limits
 from guard_core.ingest import read_log
-from guard_core.ingest.batch import Limits
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.judging.policy import FIELDS, PRESETS, parse_policy, policy_fields
 from guard_core.model import Anchor, Conflict, Finding

@@ -2,7 +2,7 @@
 
 Flows in: the members of a claim.  Flows out: a sentence on what disagrees, or ``None``.
 Rules kept here (R41): depth 0 if and only if human-authored; a digital source type must leave room for the class.
-Terms are looked up in the closed table of ``ingest.records.iptc``; a term outside it is unknown and never backs
+Terms are looked up in the closed table of ``guard_core.class_words``; a term outside it is unknown and never backs
 ``human-authored``. A term that says nothing of the author (``composite``, ``screenCapture``, ...) agrees with every
 class.  The terms for edits inherit from the parents that the claim lists: by the same table a human edit of synthetic
 text is hybrid, and an algorithmic change keeps the class of what it changed.
@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from guard_core.claims.claim import Claim, SourceClass
-from guard_core.ingest.log import ClassWord
-from guard_core.ingest.records.iptc import digital_source_type, term_of
+from guard_core.class_words import ClassWord, find_class_of_term, find_term
 
 _EVERY_CLASS: Final = frozenset(SourceClass)
 
@@ -36,11 +35,11 @@ _CLASSES_OF_EDIT: Final = {
 
 def classes_of_term(term: str, has_parents: bool) -> frozenset[SourceClass]:
     """The classes that a digital source type leaves room for."""
-    word = digital_source_type(term)
+    word = find_class_of_term(term)
     if word is None:
         return _EVERY_CLASS - {SourceClass.HUMAN_AUTHORED}
     if has_parents:
-        inherited = _CLASSES_OF_EDIT.get(term_of(term) or "")
+        inherited = _CLASSES_OF_EDIT.get(find_term(term) or "")
         if inherited is not None:
             return inherited
     return _CLASSES_OF_WORD[word]

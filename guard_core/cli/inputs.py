@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from guard_core.cli.options import UsageError
 from guard_core.errors import PolicyError
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.values import time
 from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from guard_core.cli import help as help_of
 from guard_core.errors import SourceGuardError
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 from guard_core.ingest.detect import Format
 from guard_core.judging.policy import FIELDS, PRESETS
 

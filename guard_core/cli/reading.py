@@ -18,7 +18,7 @@ from typing import BinaryIO
 from guard_core.cli.inputs import seconds_of
 from guard_core.cli.progress import ProgressBar, say
 from guard_core.errors import OutputError
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 from guard_core.judging.policy import NamedPolicy
 from guard_core.output.evaluation import load_inputs
 from guard_core.output.people.sentences import policy_sentence

@@ -43,9 +43,9 @@ from guard_core.cli.inputs import mapping_of, seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.errors import InputError, LogError, OutputError
+from guard_core.files.stream import Source, display_name, open_source
 from guard_core.ingest import read_log
 from guard_core.ingest.detect import PARQUET_MAGIC, detect_format, header_delimiter
-from guard_core.ingest.files.stream import Source, display_name, open_source
 from guard_core.ingest.log import Log, TextColumn
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.texts import find_texts

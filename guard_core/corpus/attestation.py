@@ -21,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 
 from guard_core.claims import Claim, SigningKey, SourceClass, sign_claim
+from guard_core.class_words import ClassWord
 from guard_core.errors import SigningError
 from guard_core.ingest.batch import RowBatch
-from guard_core.ingest.log import ClassWord
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.model import Conflict
 from guard_core.provenance.anchors import digest_form

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.class_words import ClassWord
 from guard_core.corpus.derivation import Derivation, Said
-from guard_core.ingest.log import ClassWord, Ragged
+from guard_core.ingest.log import Ragged
 from guard_core.judging.profiles import BELIEVED
 from guard_core.model import AuthenticityClass, Basis, Conflict
 from guard_core.provenance.catalogue import CONFLICT_BIT

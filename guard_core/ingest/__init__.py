@@ -8,7 +8,7 @@ names and types (``fields``, ``spellings``, ``values``); ``assemble`` groups the
 keeps the account: rows read = accepted + rejected + ignored.
 """
 
-from guard_core.ingest.batch import Limits, Progress
+from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.log import Log, Notice, Problem
 from guard_core.ingest.preview import Preview, preview
 from guard_core.ingest.reading import read_log

@@ -33,7 +33,6 @@ String columns may be dictionary-encoded (``dictionary<int32, string>``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -97,19 +96,3 @@ class RowBatch:
     incomplete: bool = False
     mapping: tuple[tuple[str, str], ...] = ()
     """Pairs (canonical column, column of the file) that were read, in order of first use."""
-
-
-Progress = Callable[[int, int], None]
-"""Called with (bytes done, bytes in all) while files are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds that hold while streaming; they count decoded bytes and rows, not file sizes."""
-
-    line_bytes: int = 16 * 1024 * 1024
-    gzip_ratio: int = 200
-    nesting: int = 64
-    rows: int = 200_000_000
-    decoded_bytes: int = 1 << 40
-    columns: int = 10_000

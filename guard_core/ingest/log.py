@@ -10,7 +10,6 @@ Not here: reading (the readers beside this file), what the declarations are wort
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 import numpy as np
 import pyarrow as pa
@@ -18,17 +17,6 @@ from numpy.typing import NDArray
 
 MISSING_TIME = np.iinfo(np.int64).min
 """Stands in ``Log.times`` where a retrieval has no known time."""
-
-
-class ClassWord(IntEnum):
-    """What a class word says, before depth and conflicts are weighed (R16, R30).  The value is the code in columns."""
-
-    NONE = 0
-    HUMAN = 1
-    MODEL = 2
-    HYBRID = 3
-    SYNTHETIC_DEPTH_1 = 4
-    SYNTHETIC_DEPTH_2_PLUS = 5
 
 
 @dataclass(frozen=True, slots=True)

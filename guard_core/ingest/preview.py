@@ -18,10 +18,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, TableKind
+from guard_core.files.limits import Limits
+from guard_core.files.lines import pieces
+from guard_core.files.stream import Source, open_source
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.detect import Format, detect_format, named_format
-from guard_core.ingest.files.lines import pieces
-from guard_core.ingest.files.stream import Source, open_source
 from guard_core.ingest.json.json_array import WRAPPERS
 from guard_core.ingest.mapping import checked
 from guard_core.ingest.records.json_strict import WHITE_SPACE, BadRecordError, parse_line, parse_value

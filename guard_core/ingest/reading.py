@@ -17,11 +17,12 @@ from types import TracebackType
 from typing import Self
 
 from guard_core.errors import LogError
+from guard_core.files.limits import Limits, Progress
+from guard_core.files.stream import open_source
 from guard_core.ingest.assembly.assemble import Assembly
 from guard_core.ingest.assembly.memory import one_allocator
-from guard_core.ingest.batch import Limits, Progress, RowBatch, TableKind
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.detect import FORMAT_DIFFERS, Format, detect_format, differs_from_suffix, named_format
-from guard_core.ingest.files.stream import open_source
 from guard_core.ingest.json.json_array import read_json
 from guard_core.ingest.json.jsonl import read_jsonl
 from guard_core.ingest.log import Log, LogFile

@@ -16,10 +16,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, TableKind
+from guard_core.files.limits import Limits
+from guard_core.files.lines import pieces
+from guard_core.files.stream import Source, open_source
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.detect import Format, detect_format, named_format
-from guard_core.ingest.files.lines import pieces
-from guard_core.ingest.files.stream import Source, open_source
 from guard_core.ingest.json.json_array import json_records
 from guard_core.ingest.records import values
 from guard_core.ingest.records.json_strict import BadRecordError, parse_line

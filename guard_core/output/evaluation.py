@@ -26,8 +26,8 @@ from pathlib import Path
 
 from guard_core.claims import KeptChecks, read_trust_store
 from guard_core.errors import SourceGuardError
+from guard_core.files.limits import Limits, Progress
 from guard_core.ingest import read_log
-from guard_core.ingest.batch import Limits, Progress
 from guard_core.judging.guard import SyntheticSourceGuard, unverified_statement
 from guard_core.judging.items import passes_gate
 from guard_core.judging.judge import Summary, Verdicts, judge

@@ -21,10 +21,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.errors import CatalogueError, LogError
+from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import PROBLEMS_LISTED
 from guard_core.ingest.assembly.identifiers import suspicious_ids
 from guard_core.ingest.assembly.notices import make_notices
-from guard_core.ingest.batch import Limits, Progress, RowBatch, TableKind
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.detect import FORMAT_DIFFERS
 from guard_core.ingest.log import LogFile, Notice, Problem, Ragged, TextColumn
 from guard_core.ingest.reading import TableFile

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
 from guard_core.errors import OtherKeysError
+from guard_core.files.limits import Progress
 from guard_core.ingest.assembly.identifiers import suspicious_ids
-from guard_core.ingest.batch import Progress
 from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES

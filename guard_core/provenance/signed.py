@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from guard_core.claims import CheckedLog, DecidedLog, SourceClass
 from guard_core.claims.columns import CLASSES, STATUS_CODE
-from guard_core.ingest.log import ClassWord, Log, Ragged, TextColumn
+from guard_core.class_words import ClassWord
+from guard_core.ingest.log import Log, Ragged, TextColumn
 from guard_core.model import Conflict, SignatureStatus
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
 from guard_core.provenance.classes import read_classes

@@ -17,8 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar, cast
 
 from guard_core.claims import KeptChecks, TrustStore
+from guard_core.files.limits import Limits
 from guard_core.ingest.assembly.assemble import Assembly
-from guard_core.ingest.batch import Limits, TableKind
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.log import Log, LogFile
 from guard_core.ingest.records.json_strict import parse_line
 from guard_core.ingest.records.records import RecordReader

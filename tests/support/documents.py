@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from guard_core.class_words import ClassWord
 from guard_core.ingest.batch import Rejected, RowBatch
-from guard_core.ingest.log import MISSING_TIME, ClassWord, Log, LogFile, Ragged, TextColumn
+from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Ragged, TextColumn
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
 
 FILE = LogFile("catalogue.csv", "csv", "0" * 64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, Conflict
 from tests.support.documents import Row, digest
 from tests.support.oracle_readings import HUMAN, SYNTHETIC, UNKNOWN, Known, Reading, form, read, trust

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from guard_core.claims import Claim, SourceClass
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.model import AuthenticityClass, Conflict
 from tests.support.documents import Entry, digest
 

@@ -18,9 +18,9 @@ from dashboard.views.corpus.kin import BASES, depth_of
 from dashboard.views.opened import KNOWN_BY, when
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, label, share
+from guard_core.class_words import ClassWord
 from guard_core.corpus.derivation import Derivation, Said
 from guard_core.corpus.document_record import Facts, Statement, facts_of, rows_of, sources_of, statements_of
-from guard_core.ingest.log import ClassWord
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Conflict
 from guard_core.provenance.evidence import Evidence

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.errors import LogError
+from guard_core.files.limits import Limits
 from guard_core.ingest.assembly.grouping import group
 from guard_core.ingest.assembly.identifiers import suspicious_ids
 from guard_core.ingest.assembly.memory import give_back_unused
@@ -23,7 +24,7 @@ from guard_core.ingest.assembly.notices import make_notices
 from guard_core.ingest.assembly.rejections import Rejections, needed, placeholders
 from guard_core.ingest.assembly.repeats import repeated_retrievals
 from guard_core.ingest.assembly.rows import RowCollector, Rows
-from guard_core.ingest.batch import Limits, Rejected, RowBatch
+from guard_core.ingest.batch import Rejected, RowBatch
 from guard_core.ingest.log import Log, LogFile, Notice, Problem, TextColumn
 from guard_core.ingest.records.fields import LABEL_COLUMNS, SPELLINGS
 from guard_core.ingest.records.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT

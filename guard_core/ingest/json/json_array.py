@@ -22,8 +22,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, RowBatch, TableKind
-from guard_core.ingest.files.stream import Source
+from guard_core.files.limits import Limits
+from guard_core.files.stream import Source
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.json.jsonl import check_mapping
 from guard_core.ingest.records.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_schema

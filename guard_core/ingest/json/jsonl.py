@@ -20,9 +20,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from guard_core.errors import MappingError
-from guard_core.ingest.batch import Limits, Rejected, RowBatch, TableKind
-from guard_core.ingest.files.lines import Piece, pieces
-from guard_core.ingest.files.stream import Source
+from guard_core.files.limits import Limits
+from guard_core.files.lines import Piece, pieces
+from guard_core.files.stream import Source
+from guard_core.ingest.batch import Rejected, RowBatch, TableKind
 from guard_core.ingest.json.jsonl_fast import FastTier
 from guard_core.ingest.records.json_strict import RECORD, WHITE_SPACE, BadRecordError, parse_line
 from guard_core.ingest.records.records import RecordReader

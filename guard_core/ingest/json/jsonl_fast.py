@@ -26,7 +26,8 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import Limits, RowBatch, TableKind
+from guard_core.files.limits import Limits
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.json.line_columns import Columns
 from guard_core.ingest.json.line_scan import LineScan, scan_lines
 from guard_core.ingest.json.line_shapes import read_shapes

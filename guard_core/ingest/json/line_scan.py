@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 
 _NEWLINE, _RETURN, _OPEN, _CLOSE = b"\n\r{}"
 _BRACKET_BITS, _BRACKET = 0xDF, 0x5B

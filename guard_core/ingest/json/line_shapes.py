@@ -23,7 +23,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 from guard_core.ingest.json.line_columns import Columns, Found, Shape, Value, columns_of
 from guard_core.ingest.json.line_scan import is_utf8
 from guard_core.ingest.records.json_strict import BadRecordError, parse_line

@@ -17,8 +17,7 @@ import math
 import re
 from datetime import UTC, datetime
 
-from guard_core.ingest.log import ClassWord
-from guard_core.ingest.records.fields import class_word
+from guard_core.class_words import ClassWord, find_class
 
 SCORE_NOT_A_NUMBER = "score_not_a_number"
 EMPTY_TEXT = "empty_text"
@@ -193,7 +192,7 @@ def class_code(value: object) -> tuple[ClassWord, str | None]:
     """The class that a word names; NONE with a notice where it is not understood (R16).  An empty word is none."""
     if value is None or value == "":
         return ClassWord.NONE, None
-    word = class_word(value) if isinstance(value, str) else None
+    word = find_class(value) if isinstance(value, str) else None
     return (ClassWord.NONE, CLASS_NOT_UNDERSTOOD) if word is None else (word, None)
 
 

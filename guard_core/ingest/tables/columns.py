@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.ingest.records import values
 from guard_core.ingest.tables.arrays import (
     NOT_UTF8,

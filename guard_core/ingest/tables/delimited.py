@@ -23,10 +23,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, Rejected, RowBatch, TableKind
+from guard_core.files.limits import Limits
+from guard_core.files.lines import Piece, pieces
+from guard_core.files.stream import Source
+from guard_core.ingest.batch import Rejected, RowBatch, TableKind
 from guard_core.ingest.detect import ACCEPTED, header_delimiter
-from guard_core.ingest.files.lines import Piece, pieces
-from guard_core.ingest.files.stream import Source
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.records.spellings import Spellings, spellings
 from guard_core.ingest.tables.arrays import bits

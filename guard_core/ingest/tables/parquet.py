@@ -24,8 +24,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, RowBatch, TableKind
-from guard_core.ingest.files.stream import Source
+from guard_core.files.limits import Limits
+from guard_core.files.stream import Source
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
 from guard_core.ingest.records.spellings import Spellings, spellings

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from guard_core.class_words import ClassWord
 from guard_core.ingest.batch import Rejected, RowBatch, TableKind
-from guard_core.ingest.log import ClassWord
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
 from guard_core.ingest.records.records import METADATA_NOT_UNDERSTOOD, NO_ID
 from guard_core.ingest.records.spellings import Spellings

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import ClassWord, Ragged
+from guard_core.class_words import ClassWord
+from guard_core.ingest.log import Ragged
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, UNKNOWN_DEPTH, VAGUE
 from guard_core.provenance.parents.graph import Layers, items_of
 

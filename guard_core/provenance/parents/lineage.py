@@ -20,7 +20,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import ClassWord, Log, Notice, Ragged
+from guard_core.class_words import ClassWord
+from guard_core.ingest.log import Log, Notice, Ragged
 from guard_core.model import Conflict
 from guard_core.provenance.catalogue import CONFLICT_BIT
 from guard_core.provenance.classes import DEPTH_2_PLUS, UNKNOWN, UNKNOWN_DEPTH, ClassReading

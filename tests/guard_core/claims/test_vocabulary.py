@@ -6,7 +6,7 @@ import pytest
 
 from guard_core.claims import Claim, SourceClass
 from guard_core.claims.vocabulary import classes_of_term, disagreement
-from guard_core.ingest.records.iptc import DIGITAL_SOURCE_TYPES
+from guard_core.class_words import DIGITAL_SOURCE_TYPES
 
 H, M, Y = SourceClass.HUMAN_AUTHORED, SourceClass.MODEL_GENERATED, SourceClass.HYBRID
 ANY = {H, M, Y}

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from guard_core.claims import jwks_entry, parse_trust_store, trust_store_text, verify
+from guard_core.class_words import ClassWord
 from guard_core.corpus.attestation import Attested, Unsigned, attest
 from guard_core.errors import OutputError, SigningError
-from guard_core.ingest.log import ClassWord
 from guard_core.model import SignatureStatus
 from guard_core.output.signed_catalogue import write_signed
 from guard_core.provenance.catalogue import Catalogue, Entries, read_catalogue, read_entries

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import sample_data
+from guard_core.class_words import ClassWord
 from guard_core.corpus.derivation import Said, derivation_of
 from guard_core.corpus.document_record import Facts, Named, facts_of, rows_of, sources_of, statements_of
-from guard_core.ingest.log import ClassWord
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.model import AuthenticityClass, Basis, Conflict
 from guard_core.output.evaluation import load_inputs

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import given
 
-from guard_core.ingest.log import ClassWord, Log, Ragged, TextColumn
+from guard_core.class_words import ClassWord
+from guard_core.ingest.log import Log, Ragged, TextColumn
 from guard_core.provenance.evidence import build_evidence
 from tests.support.documents import Entry, Row, catalogue_from, catalogues, digest, log_of, logs
 

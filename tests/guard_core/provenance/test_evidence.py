@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import UNKNOWN, Evidence, build_evidence
 from tests.support.documents import (

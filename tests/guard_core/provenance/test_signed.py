@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from guard_core.claims import SUSPENDED, KeptChecks
+from guard_core.class_words import ClassWord
 from guard_core.errors import OtherKeysError
-from guard_core.ingest.log import ClassWord
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support import workbench

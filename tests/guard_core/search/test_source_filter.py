@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core import AuthenticityClass, IndexFields, SourceFilter
+from guard_core.class_words import ClassWord, find_class
 from guard_core.errors import SearchError
-from guard_core.ingest.log import ClassWord
-from guard_core.ingest.records.fields import class_word
 from guard_core.search.source_filter import CLASS_WORDS
 from tests.support.searching import D1, HUMAN
 
@@ -38,7 +37,7 @@ def test_a_filter_is_a_value() -> None:
 def test_words_in_an_index_are_words_of_a_log() -> None:
     understood = {AuthenticityClass.HUMAN_AUTHORED: ClassWord.HUMAN, D1: ClassWord.SYNTHETIC_DEPTH_1}
     for authenticity, meant in understood.items():
-        assert {class_word(word.lower()) for word in CLASS_WORDS[authenticity]} == {meant}
+        assert {find_class(word.lower()) for word in CLASS_WORDS[authenticity]} == {meant}
 
 
 @given(st.lists(st.sampled_from(AuthenticityClass), min_size=1))

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from guard_core.class_words import ClassWord
 from guard_core.errors import LogError, MappingError
 from guard_core.ingest import Limits, Log, read_log
-from guard_core.ingest.log import ClassWord
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.batch import Limits
+from guard_core.files.limits import Limits
 from guard_core.ingest.json.bare_values import bare_column
 from guard_core.ingest.json.line_columns import Columns
 from guard_core.ingest.json.line_shapes import read_shapes

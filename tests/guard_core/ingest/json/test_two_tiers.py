@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.batch import Limits, RowBatch, TableKind
-from guard_core.ingest.files.lines import Piece
+from guard_core.files.limits import Limits
+from guard_core.files.lines import Piece
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.json.jsonl import PieceReader, ReadPiece
 from guard_core.ingest.json.jsonl_fast import FastTier
 

@@ -15,9 +15,10 @@ import pytest
 
 from guard_core.cli import main as cli
 from guard_core.errors import CatalogueError, LogError
+from guard_core.files.limits import Limits
+from guard_core.files.lines import Piece
 from guard_core.ingest import read_log
-from guard_core.ingest.batch import Limits, TableKind
-from guard_core.ingest.files.lines import Piece
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.json.jsonl import PieceReader
 from guard_core.ingest.records.own_output import FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.provenance.catalogue import read_catalogue

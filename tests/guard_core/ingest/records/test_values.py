@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.ingest.records import values
 
 ANYTHING = st.recursive(

@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
+from guard_core.files.limits import Limits
+from guard_core.files.stream import open_source
 from guard_core.ingest import read_log
-from guard_core.ingest.batch import Limits, TableKind
-from guard_core.ingest.files.stream import open_source
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.tables import delimited
 from guard_core.ingest.tables.delimited import read_delimited
 from guard_core.ingest.tables.delimited_fields import Layout, fast_fields, strict_fields

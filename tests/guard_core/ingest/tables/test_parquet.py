@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
-from guard_core.ingest.batch import Limits, TableKind
-from guard_core.ingest.files.stream import open_source
+from guard_core.files.limits import Limits
+from guard_core.files.stream import open_source
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.json.jsonl import read_jsonl
 from guard_core.ingest.records.spellings import spellings
 from guard_core.ingest.tables import parquet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult
 from guard_core.provenance.evidence import build_evidence
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.log import ClassWord
+from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, SearchResult
 from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of

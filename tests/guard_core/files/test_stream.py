@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits
-from guard_core.ingest.files.stream import display_name, open_source
+from guard_core.files.limits import Limits
+from guard_core.files.stream import display_name, open_source
 
 
 def written(folder: Path, data: bytes, name: str = "log.jsonl") -> Path:

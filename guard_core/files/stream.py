@@ -22,10 +22,10 @@ from types import TracebackType
 from typing import Self
 
 from guard_core.errors import LogError
-from guard_core.ingest.batch import Limits, Progress
-from guard_core.ingest.files.encoding import BOM, foreign_encoding
-from guard_core.ingest.files.gunzip import MAGIC as GZIP_MAGIC
-from guard_core.ingest.files.gunzip import GzipError, inflate
+from guard_core.files.encoding import BOM, foreign_encoding
+from guard_core.files.gunzip import MAGIC as GZIP_MAGIC
+from guard_core.files.gunzip import GzipError, inflate
+from guard_core.files.limits import Limits, Progress
 
 CHUNK = 16 * 1024 * 1024
 """Bytes of one chunk, unless asked for otherwise."""
