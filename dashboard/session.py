@@ -28,8 +28,8 @@ from guard_core.claims import KeptChecks, TrustStore
 from guard_core.errors import SourceGuardError
 from guard_core.ingest import Preview, preview
 from guard_core.ingest.texts import find_texts
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence, build_evidence
+from guard_core.provenance.inputs import load_inputs
 
 PREVIEW_ROWS = 20
 READ_AT_ONCE = 64 * 1024 * 1024

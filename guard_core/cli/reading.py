@@ -20,9 +20,9 @@ from guard_core.cli.progress import ProgressBar, say
 from guard_core.errors import OutputError
 from guard_core.files.limits import Limits
 from guard_core.judging.policy import NamedPolicy
-from guard_core.output.evaluation import load_inputs
 from guard_core.output.people.sentences import policy_sentence
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 
 _DEFAULT_WIDTH = 100
 

@@ -18,16 +18,12 @@ Not here: how an object is written to a file or a terminal (``output/``), readin
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum
-from pathlib import Path
 
-from guard_core.claims import KeptChecks, read_trust_store
 from guard_core.errors import SourceGuardError
-from guard_core.files.limits import Limits, Progress
-from guard_core.ingest import read_log
 from guard_core.judging.guard import SyntheticSourceGuard, unverified_statement
 from guard_core.judging.items import passes_gate
 from guard_core.judging.judge import Summary, Verdicts, judge
@@ -59,8 +55,7 @@ from guard_core.output.schema import (
     TrustRecord,
     encode,
 )
-from guard_core.provenance.catalogue import read_catalogue
-from guard_core.provenance.evidence import Evidence, build_evidence
+from guard_core.provenance.evidence import Evidence
 
 STRETCH = 1024
 """Retrievals that are turned into records at a time; bounds the memory of an export."""
@@ -72,31 +67,6 @@ _STATUSES = tuple(SignatureStatus)
 
 Counted = Callable[[int, int], None]
 """Called with (retrievals done, retrievals in all)."""
-
-
-def load_inputs(
-    paths: Sequence[str | Path],
-    *,
-    catalogue: str | Path | None = None,
-    trust: str | Path | None = None,
-    at: int | None = None,
-    mapping: Mapping[str, str] | None = None,
-    input_format: str | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    checking: Counted | None = None,
-    kept: KeptChecks | None = None,
-) -> Evidence:
-    """Read a log and, if given, a catalogue and a trust store, and work out the evidence.  Raises ``InputError``.
-
-    ``at`` is the time to judge claims at, in seconds since 1970: now, if left out.  ``progress`` is called while files
-    are read, ``checking`` with claims checked and in all.
-    """
-    bounds = limits or Limits()
-    store = None if trust is None else read_trust_store(trust)
-    known = None if catalogue is None else read_catalogue(catalogue, limits=bounds, progress=progress)
-    log = read_log(paths, mapping=mapping or {}, input_format=input_format, limits=bounds, progress=progress)
-    return build_evidence(log, known, store, at=at, progress=checking, kept=kept)
 
 
 @dataclass(frozen=True, slots=True)

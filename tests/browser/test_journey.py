@@ -14,7 +14,7 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flips
-from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.inputs import load_inputs
 from tests.support.watching import settled
 
 if TYPE_CHECKING:

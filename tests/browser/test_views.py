@@ -13,7 +13,7 @@ import sample_data
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.inputs import load_inputs
 from tests.support.watching import choose_row, settled
 
 if TYPE_CHECKING:

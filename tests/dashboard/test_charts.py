@@ -24,7 +24,7 @@ from guard_core.corpus.coverage import coverage
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.inputs import load_inputs
 
 CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
 

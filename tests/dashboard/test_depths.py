@@ -13,8 +13,8 @@ from dashboard.charts import depths as figures
 from dashboard.views import depths
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 
 

@@ -21,8 +21,8 @@ from guard_core.corpus.leverage import leverage
 from guard_core.judging.policy import load_policy
 from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
 

@@ -21,8 +21,8 @@ from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, policy_toml, preset, with_fields
 from guard_core.judging.selection import Selection, in_log, in_verdicts
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 
 SAMPLE = with_fields(load_policy(sample_data.POLICY), {"signatures": "present"})

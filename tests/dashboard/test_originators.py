@@ -22,8 +22,8 @@ from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped
 from guard_core.model import SignatureStatus
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_claims

@@ -14,8 +14,8 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, parse_policy, policy_toml, preset, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flips
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import PAGES, OpenPage
 
 LOGS = ("empty", "bare", "torn", "hostile", "sample", "demo", "nothing")

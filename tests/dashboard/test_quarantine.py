@@ -23,8 +23,8 @@ from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import Statistics, view_of
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
 

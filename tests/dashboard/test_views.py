@@ -18,8 +18,8 @@ from guard_core.judging.policy import load_policy, preset, with_fields
 from guard_core.judging.statistics import Statistics, unit_of, view_of
 from guard_core.judging.whatif import flipped
 from guard_core.model import SignatureGate, SynthesisPolicy
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 
 SAMPLE = load_policy(sample_data.POLICY)
 

@@ -28,7 +28,7 @@ from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
 from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
+from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 
 WAIVED = "signatures waived"

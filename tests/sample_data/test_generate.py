@@ -16,8 +16,8 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, preset
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SignatureStatus
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from sample_data import generate
 from sample_data.documents import all_documents
 

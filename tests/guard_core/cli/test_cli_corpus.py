@@ -21,8 +21,8 @@ from guard_core.judging.judge import VERDICT_WORDS, judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
-from guard_core.output.evaluation import load_inputs
 from guard_core.output.people.corpus_table import DROPPED, MOST_FLIPPED
+from guard_core.provenance.inputs import load_inputs
 
 LOG: list[dict[str, object]] = [
     {"query_id": "q1", "doc_id": "page", "rank": 1, "origin": "human", "claim": "c", "collection": "news"},

@@ -18,8 +18,8 @@ from guard_core.corpus.clusters import clusters
 from guard_core.corpus.coverage import Coverage, coverage, density, illusions, members
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import Statistics
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import Retrieval, evidence_of, retrievals
 
 LOGS = st.lists(retrievals(), max_size=12)

@@ -14,10 +14,10 @@ import sample_data
 from guard_core.corpus.derivation import Derivation, Said, derivation_of
 from guard_core.corpus.document_record import Named, statements_of
 from guard_core.ingest import read_log
-from guard_core.output.evaluation import load_inputs
 from guard_core.output.excerpt import excerpt
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.support.signed_rows import MODEL, claim, store
 from tests.support.workbench import AT
 

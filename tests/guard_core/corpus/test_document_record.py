@@ -13,8 +13,8 @@ from guard_core.corpus.derivation import Said, derivation_of
 from guard_core.corpus.document_record import Facts, Named, facts_of, rows_of, sources_of, statements_of
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.model import AuthenticityClass, Basis, Conflict
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 
 Row = dict[str, object]
 

@@ -16,8 +16,8 @@ from guard_core.errors import SourceGuardError
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.corpus import Corpus
+from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
 from tests.support.judging import UPHELD as UPHELD_BASES
 

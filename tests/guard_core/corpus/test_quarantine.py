@@ -25,8 +25,8 @@ from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.selection import narrowed
 from guard_core.judging.statistics import Statistics, view_of
 from guard_core.model import SearchResult, SynthesisPolicy
-from guard_core.output.evaluation import load_inputs
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import SOURCES, Retrieval, evidence_of, policies, retrievals
 
 LOGS = st.lists(retrievals(), min_size=1, max_size=8)

@@ -17,10 +17,11 @@ from guard_core.judging.policy import NamedPolicy, load_policy
 from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Finding, SynthesisPolicy
-from guard_core.output.evaluation import evaluate, load_inputs
+from guard_core.output.evaluation import evaluate
 from guard_core.output.excerpt import excerpt
 from guard_core.output.json_lines import write_json
 from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, PRESS
 from tests.support.judging import Retrieval, evidence_of, policies, retrievals
 

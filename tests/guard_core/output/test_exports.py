@@ -21,9 +21,10 @@ from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guarded, unguarded
 from guard_core.judging.policy import preset
 from guard_core.output.delimited import write_csv
-from guard_core.output.evaluation import Evaluation, evaluate, load_inputs
+from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.parquet import write_parquet
 from guard_core.output.schema import RetrievalRecord
+from guard_core.provenance.inputs import load_inputs
 
 CATALOGUE = "doc_id,origin,content\nh1,human,\n=1+1,human,\ns1,model,\n"
 HOSTILE_IDS = ("=1+1", "+1", "-5", "@x", "'quoted", "\tx", "\rx", 'a"b', "a,b", "a\nb", " a ", "001", "NA", "é\u202e")
