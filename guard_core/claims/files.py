@@ -4,7 +4,7 @@ Flows in: a path.  Flows out: bytes, or an ``InputError`` of the kind asked for.
 Rules kept here: regular files only, opened once, type and size taken from the open handle, at most as many bytes as
 allowed; a private file is made new, for its owner only from its first moment, and is on disk when the call returns.
 Contents never appear in a message.
-Not here: logs (``guard_core.files.stream``), what the bytes mean.
+Not here: logs (``guard_core.files.input_file``), what the bytes mean.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import stat
 from pathlib import Path
 
 from guard_core.errors import InputError
-from guard_core.files.stream import display_name
+from guard_core.files.input_file import display_name
 
 OWNER_ONLY = 0o600
 

@@ -30,7 +30,7 @@ from guard_core.claims.token import read_token
 from guard_core.claims.trust_store import Originator
 from guard_core.claims.vocabulary import disagreement
 from guard_core.errors import KeyFileError, KeyRefusedError, MalformedClaimError, SigningError
-from guard_core.files.stream import display_name
+from guard_core.files.input_file import display_name
 
 _MAX_KEY_FILE: Final = 64 * 1024
 _ECDSA = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)

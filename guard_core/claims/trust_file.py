@@ -26,7 +26,7 @@ from guard_core.claims.files import read_small
 from guard_core.claims.keys import public_key
 from guard_core.claims.trust_store import ACTIVE, Originator, Revocation, SkippedKey, TrustedKey, TrustStore
 from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
-from guard_core.files.stream import display_name
+from guard_core.files.input_file import display_name
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 MAX_KID: Final = 256

@@ -43,7 +43,7 @@ from guard_core.cli.inputs import mapping_of, seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.errors import InputError, LogError, OutputError
-from guard_core.files.stream import Source, display_name, open_source
+from guard_core.files.input_file import InputFile, display_name, open_input
 from guard_core.ingest import read_log
 from guard_core.ingest.detect import PARQUET_MAGIC, detect_format, header_delimiter
 from guard_core.ingest.log import Log, TextColumn
@@ -127,7 +127,7 @@ def _check_one(run: _Run, token: str) -> None:
 
 
 def _check_file(run: _Run, path: str | Path) -> None:
-    with open_source(path) as source:
+    with open_input(path) as source:
         if run.parsed.input_format is None and not _is_table(source.head(), source.name):
             _check_lines(run, source)
             return
@@ -136,7 +136,7 @@ def _check_file(run: _Run, path: str | Path) -> None:
     _check_log(run, log, path)
 
 
-def _check_lines(run: _Run, source: Source) -> None:
+def _check_lines(run: _Run, source: InputFile) -> None:
     found = False
     for number, token in _lines(source):
         outcome = verify(token, run.store, run.at)
@@ -149,7 +149,7 @@ def _check_lines(run: _Run, source: Source) -> None:
         raise LogError(source.name, "holds no claim", "a file of claims has one a line")
 
 
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
+def _lines(source: InputFile) -> Iterator[tuple[int, str]]:
     """Lines that are not blank, with their numbers; of one that is longer than any claim only the beginning."""
     number, held = 1, b""
     for chunk in source.chunks(_BLOCK):
@@ -303,7 +303,7 @@ def _is_table(head: bytes, name: str) -> bool:
 
 
 def _text_of(path: str) -> str:
-    with open_source(path) as source:
+    with open_input(path) as source:
         data = b"".join(source.chunks())
     try:
         return data.decode()

@@ -1,1 +1,1 @@
-"""Open one file once: its decoded bytes, cut into lines, with its digest and its bounds."""
+"""Open files: decoded bytes, cut into lines, with a digest and within bounds.  Begin with ``input_file.open_input``."""

@@ -1,8 +1,8 @@
-"""Which encoding the first bytes of a file betray: UTF-8 is read, anything else is named.
+"""Detect the encodings other than UTF-8, which are named and not read.
 
 Flows in: the first bytes.  Flows out: the name of a foreign encoding or ``None``.
-Rules kept here: a mark decides; without one, zeros at every second place (or at three of four) of what would be ASCII.
-Not here: UTF-8 that is broken somewhere further on (the readers reject that line only).
+Rules kept here: a byte order mark decides; without one, zeros at every second byte, or at three of four.
+Not here: broken UTF-8 further on in the file (the readers reject only that line).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _MARKS = (
 _LOOK_AT = 64
 
 
-def foreign_encoding(first: bytes) -> str | None:
-    """``"UTF-16"`` or ``"UTF-32"`` where the bytes are that, else ``None``.
+def detect_foreign_encoding(first: bytes) -> str | None:
+    """Return ``"UTF-16"`` or ``"UTF-32"`` where the bytes are that, else ``None``.
 
     Text in these encodings begins, without a mark, with an ASCII character (a bracket or a letter of a header) whose
     other bytes are zero; in UTF-8 a zero byte is U+0000 and never stands at every second place.

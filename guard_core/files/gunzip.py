@@ -1,10 +1,10 @@
-"""Undo gzip while streaming: every member, with a bound on how much comes out of how little.
+"""Undo gzip while streaming, with a bound on how much a stream may grow.
 
 Flows in: blocks of a gzip stream.  Flows out: decoded bytes in pieces.
 Rules kept here: all members are read; zero padding after the last is ignored, any other byte there is refused; a
 stream that ends early gives what it has and says so (R4); a damaged one is refused, since nothing vouches for its
-bytes; more than ``ratio`` decoded bytes for a compressed one are refused, past a first allowance.
-Not here: opening files, what the bytes mean.
+bytes; more than ``ratio`` decoded bytes for each compressed one are refused, beyond a first allowance.
+Not here: opening files (``input_file.py``), what the bytes mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GZIP = 31
 
 
 class GzipError(Exception):
-    """The stream is refused: what is wrong, and what to do about it.  ``stream.py`` adds the file and raises it on."""
+    """A gzip stream that is refused: what is wrong, and what to do.  ``input_file.py`` adds the name of the file."""
 
     def __init__(self, fault: str, advice: str) -> None:
         self.fault = fault
@@ -28,7 +28,7 @@ class GzipError(Exception):
         super().__init__(f"{fault}; {advice}")
 
 
-def inflate(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], None]) -> Iterator[bytes]:
+def inflate_gzip(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], None]) -> Iterator[bytes]:
     """The decoded bytes of a gzip stream in pieces of at least ``size`` but the last.
 
     ``cut`` is called if the stream ends early.  Raises ``GzipError``.

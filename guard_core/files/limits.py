@@ -2,7 +2,7 @@
 
 Flows in: nothing.  Flows out: ``Limits``, ``Progress``.
 Rules kept here: bounds count decoded bytes and rows, and hold while a file streams.
-Not here: who enforces them (``stream.py``, ``gunzip.py`` and the readers in ``guard_core.ingest``).
+Not here: who enforces them (``input_file.py``, ``gunzip.py`` and the readers in ``guard_core.ingest``).
 """
 
 from __future__ import annotations

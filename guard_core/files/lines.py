@@ -1,8 +1,8 @@
-"""Decoded bytes cut into pieces of whole lines.
+"""Cut decoded bytes into blocks of whole lines.
 
-Flows in: chunks of bytes, cut anywhere.  Flows out: ``Piece`` objects.
-Rules kept here: lines end with ``\\n`` only; a line longer than the limit is left out, with a mark in its place, and
-memory stays bounded by the limit.
+Flows in: chunks of bytes, cut anywhere.  Flows out: ``LineBlock`` objects.
+Rules kept here: lines end with ``\\n`` only; a line longer than the limit is left out, with a mark in its place, which
+bounds memory.
 Not here: what a line means.
 """
 
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Whole lines.  ``open_end``: the last one has no newline; ``too_long``: one line beyond the limit, left out."""
+class LineBlock:
+    """Whole lines.  ``open_end``: the last one has no newline.  ``too_long``: a line beyond the limit was left out."""
 
     data: bytes
     open_end: bool = False
     too_long: bool = False
 
 
-def pieces(chunks: Iterator[bytes], line_bytes: int) -> Iterator[Piece]:
-    """Cut decoded bytes into pieces of whole lines, without ever holding much more than a line beyond a chunk."""
+def cut_lines(chunks: Iterator[bytes], line_bytes: int) -> Iterator[LineBlock]:
+    """Cut decoded bytes into blocks of whole lines, holding little more than a chunk and a line at any time."""
     parts: list[bytes | memoryview] = []
     held = 0
     skipping = False
@@ -32,15 +32,15 @@ def pieces(chunks: Iterator[bytes], line_bytes: int) -> Iterator[Piece]:
             newline = chunk.find(b"\n")
             if newline < 0:
                 continue
-            yield Piece(b"", too_long=True)
+            yield LineBlock(b"", too_long=True)
             skipping, start = False, newline + 1
         end = chunk.rfind(b"\n") + 1
         if end == len(chunk) and not start and not parts:
-            yield Piece(chunk)  # whole lines already: nothing to copy
+            yield LineBlock(chunk)  # whole lines already: nothing to copy
             continue
         if end > start:
             parts.append(memoryview(chunk)[start:end])
-            yield Piece(b"".join(parts))
+            yield LineBlock(b"".join(parts))
             parts, held, start = [], 0, end
         if start < len(chunk):
             parts.append(chunk[start:])
@@ -48,6 +48,6 @@ def pieces(chunks: Iterator[bytes], line_bytes: int) -> Iterator[Piece]:
         if held > line_bytes:
             parts, held, skipping = [], 0, True
     if skipping:
-        yield Piece(b"", too_long=True)
+        yield LineBlock(b"", too_long=True)
     elif held:
-        yield Piece(b"".join(parts), open_end=True)
+        yield LineBlock(b"".join(parts), open_end=True)

@@ -2,7 +2,7 @@
 
 Flows in: nothing.  Flows out: the form in which rows travel from the readers to the assembly of a log or catalogue.
 Rules kept here: a batch holds accepted rows only, in file order, with canonical names and types; each row that is not
-accepted travels beside them as a ``Rejected``; counts of row-level oddities travel as notices.
+accepted travels beside them as a ``RejectedRow``; counts of row-level oddities travel as notices.
 Not here: grouping into retrievals, order, repeats (``assemble.py``).
 
 Arrow types of ``RowBatch.columns`` (a column that the file does not have is absent; null means missing):
@@ -49,7 +49,7 @@ class TableKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedRow:
     """A row that could not be read.  ``query_id`` and ``time`` are given where they could be read (R71); ``record`` is
     the nested record it stood in, ``None`` in a flat file."""
 
@@ -89,7 +89,7 @@ class RowBatch:
     lines: NDArray[np.int64]
     columns: dict[str, pa.Array]
     records: NDArray[np.int64] | None = None
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedRow, ...] = ()
     empty: tuple[EmptyRetrieval, ...] = ()
     ignored: int = 0
     notices: Counter[str] = field(default_factory=Counter)

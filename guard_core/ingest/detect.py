@@ -4,7 +4,7 @@ Flows in: the first decoded bytes of a file, and its name.  Flows out: ``Format`
 ours.
 Rules kept here: the content decides, and a suffix that says otherwise gets a notice (``format_differs_from_suffix``);
 one broken first line does not turn JSON lines into something else; formats that run code or hide files are not opened.
-Not here: undoing gzip (``stream.py``), the columns of a table (``delimited.py``, ``parquet.py``).
+Not here: undoing gzip (``input_file.py``), the columns of a table (``delimited.py``, ``parquet.py``).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from guard_core.errors import MappingError
-from guard_core.files.stream import display_name
+from guard_core.files.input_file import display_name
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.spellings import RESULTS
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile, open_input
 from guard_core.files.limits import Limits
-from guard_core.files.lines import pieces
-from guard_core.files.stream import Source, open_source
+from guard_core.files.lines import cut_lines
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.detect import Format, detect_format, named_format
 from guard_core.ingest.json.json_array import WRAPPERS
@@ -72,7 +72,7 @@ def preview(
     """
     own = checked(mapping, "mapping")
     limits = Limits()
-    with open_source(path, limits) as source:
+    with open_input(path, limits) as source:
         head = source.head(HEAD)
         form = named_format(input_format) if input_format is not None else detect_format(head, source.name)
         names, records = _records(source, form, head, rows, limits)
@@ -92,7 +92,7 @@ def preview(
 
 
 def _records(
-    source: Source, form: Format, head: bytes, rows: int, limits: Limits
+    source: InputFile, form: Format, head: bytes, rows: int, limits: Limits
 ) -> tuple[Sequence[str], list[dict[str, Json]]]:
     """Names of columns where the format has a header, and the first records."""
     if form is Format.PARQUET:
@@ -142,7 +142,7 @@ def _members_of(head: bytes, limits: Limits) -> Iterator[dict[str, Json]]:
 
 
 def _delimited(name: str, head: bytes, rows: int, limits: Limits) -> tuple[Sequence[str], list[dict[str, Json]]]:
-    header, piece, line = read_header(name, pieces(iter([head]), limits.line_bytes), limits)
+    header, piece, line = read_header(name, cut_lines(iter([head]), limits.line_bytes), limits)
     if piece is None:
         return header.names, []
     lines = piece.data.split(b"\n", 2 * rows + 1)
@@ -154,7 +154,7 @@ def _delimited(name: str, head: bytes, rows: int, limits: Limits) -> tuple[Seque
     return list(wanted), pa.table(fields.columns).slice(0, rows).to_pylist() if wanted else []
 
 
-def _parquet(source: Source, rows: int) -> tuple[Sequence[str], list[dict[str, Json]]]:
+def _parquet(source: InputFile, rows: int) -> tuple[Sequence[str], list[dict[str, Json]]]:
     # Loading Arrow's Parquet takes a while, which only those wait for who need it.
     import pyarrow.parquet as pq  # noqa: PLC0415
 

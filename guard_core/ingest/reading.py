@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import Self
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits, Progress
-from guard_core.files.stream import open_source
 from guard_core.ingest.assembly.assemble import Assembly
 from guard_core.ingest.assembly.memory import one_allocator
 from guard_core.ingest.batch import RowBatch, TableKind
@@ -55,7 +55,7 @@ class TableFile:
         self._limits = limits or Limits()
         self.incomplete = False
         named = None if input_format is None else named_format(input_format)
-        self._source = open_source(path, self._limits, progress)
+        self._source = open_input(path, self._limits, progress)
         try:
             self.name = self._source.name
             self.format = named or detect_format(self._source.head(), self.name)

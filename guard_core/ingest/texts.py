@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile, open_input
 from guard_core.files.limits import Limits
-from guard_core.files.lines import pieces
-from guard_core.files.stream import Source, open_source
+from guard_core.files.lines import cut_lines
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.detect import Format, detect_format, named_format
 from guard_core.ingest.json.json_array import json_records
@@ -67,7 +67,7 @@ def find_texts(
 def _texts(
     path: str | os.PathLike[str], hints: tuple[bytes, ...], names: Spellings, input_format: str | None, limits: Limits
 ) -> Iterator[str]:
-    with open_source(path, limits) as source:
+    with open_input(path, limits) as source:
         form = named_format(input_format) if input_format is not None else detect_format(source.head(), source.name)
         if form is Format.PARQUET:
             yield from _parquet(source, names)
@@ -78,8 +78,8 @@ def _texts(
             yield from _of_records(records, names)
 
 
-def _lines(source: Source, hints: tuple[bytes, ...], limits: Limits) -> Iterator[dict[str, object]]:
-    for piece in pieces(source.chunks(), limits.line_bytes):
+def _lines(source: InputFile, hints: tuple[bytes, ...], limits: Limits) -> Iterator[dict[str, object]]:
+    for piece in cut_lines(source.chunks(), limits.line_bytes):
         if hints and not any(hint in piece.data for hint in hints):
             continue
         for line in piece.data.split(b"\n"):
@@ -103,8 +103,8 @@ def _of_records(records: Iterable[Mapping[str, object]], names: Spellings) -> It
                     yield text
 
 
-def _delimited(source: Source, names: Spellings, limits: Limits) -> Iterator[str]:
-    parts = pieces(source.chunks(BLOCK), limits.line_bytes)
+def _delimited(source: InputFile, names: Spellings, limits: Limits) -> Iterator[str]:
+    parts = cut_lines(source.chunks(BLOCK), limits.line_bytes)
     header, piece, line = read_header(source.name, parts, limits)
     place = next((header.names.index(name) for name in names.result["text"] if name in header.names), None)
     if place is None:
@@ -121,7 +121,7 @@ def _delimited(source: Source, names: Spellings, limits: Limits) -> Iterator[str
         piece = following
 
 
-def _parquet(source: Source, names: Spellings) -> Iterator[str]:
+def _parquet(source: InputFile, names: Spellings) -> Iterator[str]:
     # Loading Arrow's Parquet takes a while, which only those wait for who need it.
     import pyarrow.parquet as pq  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch
+from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Account:
     """All that batches tell but the encoding of their columns."""
 
     rows: list[tuple[int, int | None, dict[str, object]]]
-    rejected: list[Rejected]
+    rejected: list[RejectedRow]
     empty: list[EmptyRetrieval]
     notices: Counter[str]
     incomplete: bool

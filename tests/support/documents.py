@@ -15,7 +15,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.batch import Rejected, RowBatch
+from guard_core.ingest.batch import RejectedRow, RowBatch
 from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Ragged, TextColumn
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
 
@@ -119,7 +119,7 @@ def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) ->
     )
 
 
-def batch_of(entries: Sequence[Entry], *, rejected: tuple[Rejected, ...] = ()) -> RowBatch:
+def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()) -> RowBatch:
     """The batch that a reader makes of these entries; columns without any value are absent."""
     columns = {
         "document_id": pa.array([e.document for e in entries], pa.string()),

@@ -24,7 +24,7 @@ from guard_core.ingest.assembly.notices import make_notices
 from guard_core.ingest.assembly.rejections import Rejections, needed, placeholders
 from guard_core.ingest.assembly.repeats import repeated_retrievals
 from guard_core.ingest.assembly.rows import RowCollector, Rows
-from guard_core.ingest.batch import Rejected, RowBatch
+from guard_core.ingest.batch import RejectedRow, RowBatch
 from guard_core.ingest.log import Log, LogFile, Notice, Problem, TextColumn
 from guard_core.ingest.records.fields import LABEL_COLUMNS, SPELLINGS
 from guard_core.ingest.records.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
@@ -132,7 +132,7 @@ class Assembly:
     def _rows_read(self) -> int:
         return self._accepted + self._rejected + self._ignored
 
-    def _reject(self, rejected: Rejected, name: str, file: int) -> None:
+    def _reject(self, rejected: RejectedRow, name: str, file: int) -> None:
         self._rejected += 1
         if len(self._problems) < PROBLEMS_LISTED:
             self._problems.append(Problem(name, rejected.line, rejected.field, rejected.reason))

@@ -1,6 +1,6 @@
 """Whose results were rejected: the retrievals that lose them, and those of which nothing else is left.
 
-Flows in: ``Rejected`` rows of each file; then the accepted rows, and the retrievals that they make.  Flows out: for
+Flows in: ``RejectedRow`` rows of each file; then the accepted rows, and the retrievals that they make.  Flows out: for
 each retrieval how many of its results were rejected, and a row without a result for each that has only rejected ones.
 Rules kept here: R71 (a retrieval knows how many of its results were rejected); R9, for flat rows too: a retrieval whose
 results were all rejected stays, with zero results, so that no list vanishes because none of its rows can be read.
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest.assembly.rows import Rows
-from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch
+from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
 from guard_core.ingest.log import MISSING_TIME
 
 _Whose = tuple[int, int, str, int | None]
@@ -33,7 +33,7 @@ class Rejections:
         self._whose: Counter[_Whose] = Counter()
         self._lines: dict[_Whose, int] = {}
 
-    def add(self, rejected: Rejected, file: int) -> None:
+    def add(self, rejected: RejectedRow, file: int) -> None:
         """Take in a rejected result."""
         if rejected.query_id is None:
             return

@@ -1,6 +1,6 @@
 """One JSON document to rows: a list of records, or one object that wraps them in a list.
 
-Flows in: a ``Source``.  Flows out: ``RowBatch`` objects, with the number of each record from 1 for its line (R2).
+Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects, with the number of each record from 1 for its line (R2).
 Rules kept here: R4 (a document that ends early gives its whole records, and the log is incomplete), R5 (a stated number
 of records above those that are there), R6 (a list under ``data``, ``items``, ``records`` or ``retrievals``); an object
 that wraps no list is one record; an evaluation that Source Guard wrote is refused, wherever its ``schema`` stands.  A
@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
-from guard_core.files.stream import Source
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.json.jsonl import check_mapping
 from guard_core.ingest.records.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
@@ -38,7 +38,7 @@ _BLOCK = 4 * 1024 * 1024
 _BATCH = 10_000
 
 
-def read_json(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+def read_json(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
     """Read the records of a JSON document; raises ``LogError`` as ``source`` does, and ``MappingError``."""
     document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
     reader = RecordReader(kind, mapping, nesting=limits.nesting)
@@ -55,7 +55,7 @@ def read_json(source: Source, kind: TableKind, mapping: Mapping[str, str], limit
         check_mapping(source.name, mapping, found)
 
 
-def json_records(source: Source, limits: Limits) -> Iterator[dict[str, object]]:
+def json_records(source: InputFile, limits: Limits) -> Iterator[dict[str, object]]:
     """The records of a JSON document as they stand, without those at fault."""
     document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
     yield from (record for record in document.records() if not isinstance(record, BadRecordError))

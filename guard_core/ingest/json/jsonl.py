@@ -1,12 +1,12 @@
 """JSON Lines to rows: whole lines in large pieces, read in two threads, by a fast tier where that is safe.
 
-Flows in: a ``Source``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
+Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
 Rules kept here: blank lines are no rows; a line longer than the limit is rejected; a last line without newline that
 does not parse is a cut (R4); a file is known to hold nested records if its first piece does.
 Two tiers: ``jsonl_fast`` takes a piece only if every line in it is a clean record; any other piece is read here line
 by line by the strict reader, which defines what lines mean.  Whatever the fast tier accepts, the strict one reads to
 the same rows.
-Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``stream.py``).
+Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``input_file.py``).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from guard_core.errors import MappingError
+from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
-from guard_core.files.lines import Piece, pieces
-from guard_core.files.stream import Source
-from guard_core.ingest.batch import Rejected, RowBatch, TableKind
+from guard_core.files.lines import LineBlock, cut_lines
+from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
 from guard_core.ingest.json.jsonl_fast import FastTier
 from guard_core.ingest.records.json_strict import RECORD, WHITE_SPACE, BadRecordError, parse_line
 from guard_core.ingest.records.records import RecordReader
@@ -36,20 +36,20 @@ _BLANK = WHITE_SPACE.encode()
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPiece:
+class BlockRows:
     """What a piece was read to: batches whose lines count from 1 within it, and the number of its lines."""
 
     batches: list[RowBatch]
     lines: int
 
 
-def read_jsonl(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+def read_jsonl(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
     """Read JSON Lines; raises ``LogError`` as ``source`` does, ``MappingError`` for a mapped column that is nowhere."""
-    reader = PieceReader(kind, mapping, limits)
+    reader = BlockReader(kind, mapping, limits)
     found: set[tuple[str, str]] = set()
     line = 0
     any_record = False
-    for result in _in_order(reader, pieces(source.chunks(PIECE), limits.line_bytes)):
+    for result in _in_order(reader, cut_lines(source.chunks(PIECE), limits.line_bytes)):
         for batch in result.batches:
             found.update(batch.mapping)
             any_record = any_record or batch.rows > 0 or bool(batch.empty)
@@ -66,7 +66,7 @@ def check_mapping(name: str, mapping: Mapping[str, str], found: set[tuple[str, s
             raise MappingError(name, f"no record has the column that is mapped to {column}", "check the mapping")
 
 
-class PieceReader:
+class BlockReader:
     """Reads pieces, independently of each other once ``first`` has seen the first one."""
 
     def __init__(self, kind: TableKind, mapping: Mapping[str, str], limits: Limits, *, fast: bool = True) -> None:
@@ -76,15 +76,15 @@ class PieceReader:
         self._nested = False
         self._fast = FastTier(kind, mapping, limits) if fast else None
 
-    def first(self, piece: Piece) -> ReadPiece:
+    def first(self, piece: LineBlock) -> BlockRows:
         """Read the first piece of a file and learn from it whether the file is nested."""
         return self.read(piece, first=True)
 
-    def read(self, piece: Piece, *, first: bool = False) -> ReadPiece:
+    def read(self, piece: LineBlock, *, first: bool = False) -> BlockRows:
         """Read one piece."""
         if piece.too_long:
             reason = f"the line is longer than {self._limits.line_bytes:,} bytes"
-            return ReadPiece([self._rejecting(Rejected(1, RECORD, reason))], 1)
+            return BlockRows([self._rejecting(RejectedRow(1, RECORD, reason))], 1)
         if self._fast is not None and not piece.open_end:
             try:
                 clean = self._fast.read(piece.data, nested=None if first else self._nested)
@@ -92,10 +92,10 @@ class PieceReader:
                 clean = None
             if clean is not None:
                 self._nested = clean.nested if first else self._nested
-                return ReadPiece(clean.batches, clean.lines)
+                return BlockRows(clean.batches, clean.lines)
         return self._read_strictly(piece, first=first)
 
-    def _read_strictly(self, piece: Piece, *, first: bool) -> ReadPiece:
+    def _read_strictly(self, piece: LineBlock, *, first: bool) -> BlockRows:
         lines = piece.data.split(b"\n")
         if not piece.open_end:
             lines.pop()
@@ -124,14 +124,14 @@ class PieceReader:
         batches = reader.take()
         if incomplete:
             batches[0] = dataclasses.replace(batches[0], incomplete=True)
-        return ReadPiece(batches, len(lines))
+        return BlockRows(batches, len(lines))
 
     def _parse(self, line: bytes) -> dict[str, object]:
         if len(line) > self._limits.line_bytes:
             raise BadRecordError(f"the line is longer than {self._limits.line_bytes:,} bytes")
         return parse_line(line, self._limits.nesting)
 
-    def _rejecting(self, rejected: Rejected) -> RowBatch:
+    def _rejecting(self, rejected: RejectedRow) -> RowBatch:
         reader = RecordReader(self._kind, self._mapping, nesting=self._limits.nesting)
         return dataclasses.replace(reader.take()[0], rejected=(rejected,))
 
@@ -143,14 +143,14 @@ def _take_in(reader: RecordReader, number: int, found: dict[str, object] | BadRe
         reader.read(found, number)
 
 
-def _in_order(reader: PieceReader, parts: Iterator[Piece]) -> Iterator[ReadPiece]:
+def _in_order(reader: BlockReader, parts: Iterator[LineBlock]) -> Iterator[BlockRows]:
     """Pieces read in threads, a bounded number ahead, in file order."""
     for piece in parts:
         yield reader.first(piece)
         if not piece.too_long:
             break
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-jsonl") as pool:
-        ahead: deque[Future[ReadPiece]] = deque()
+        ahead: deque[Future[BlockRows]] = deque()
         for piece in parts:
             ahead.append(pool.submit(reader.read, piece))
             if len(ahead) > _THREADS:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch, TableKind
+from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch, TableKind
 from guard_core.ingest.records import values
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
 from guard_core.ingest.records.json_strict import RECORD, BadRecordError, parse_embedded, shown
@@ -141,7 +141,7 @@ class RecordReader:
         )
         self._flat = _Rows()
         self._in_records = _Rows()
-        self._rejected: list[Rejected] = []
+        self._rejected: list[RejectedRow] = []
         self._empty: list[EmptyRetrieval] = []
         self._notices: Counter[str] = Counter()
         self._used: dict[tuple[str, str], None] = {}
@@ -163,7 +163,7 @@ class RecordReader:
 
     def reject(self, line: int, fault: BadRecordError) -> None:
         """Take in a record that could not be read."""
-        self._rejected.append(Rejected(line, fault.field, str(fault)))
+        self._rejected.append(RejectedRow(line, fault.field, str(fault)))
 
     def take(self) -> list[RowBatch]:
         """The rows since the last call: one batch of flat rows, one of nested ones, as far as there are any."""
@@ -204,7 +204,7 @@ class RecordReader:
             row.update(self._row(record, notices))
         except _RowRefusedError as fault:
             query_id, time = self._whose(record)
-            self._rejected.append(Rejected(line, *_told(fault, record), query_id, time))
+            self._rejected.append(RejectedRow(line, *_told(fault, record), query_id, time))
             return
         self._notices += notices
         self._flat.add(row, line, line)
@@ -226,14 +226,14 @@ class RecordReader:
         name = self.spellings.results
         notices: Counter[str] = Counter()
         if is_judged(record):
-            self._rejected.append(Rejected(line, RECORD, RECORD_FAULT))
+            self._rejected.append(RejectedRow(line, RECORD, RECORD_FAULT))
             return
         try:
             about = self._about(record, self.spellings.retrieval, notices)
             if listed is not None and not isinstance(listed, list):
                 raise _RowRefusedError(name, "the results are not a list")
         except _RowRefusedError as fault:
-            self._rejected.append(Rejected(line, *_told(fault, record)))
+            self._rejected.append(RejectedRow(line, *_told(fault, record)))
             return
         self._notices += notices
         accepted = rejected = 0
@@ -246,7 +246,7 @@ class RecordReader:
                 row = self._row(item, notices)
             except _RowRefusedError as fault:
                 whose = about.query_id, about.time, line
-                self._rejected.append(Rejected(line, fault.name, fault.reason, *whose))
+                self._rejected.append(RejectedRow(line, fault.name, fault.reason, *whose))
                 rejected += 1
                 continue
             row.update(

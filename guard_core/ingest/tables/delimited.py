@@ -1,6 +1,6 @@
 """CSV and TSV to rows: the header, then blocks of lines through the two tiers of ``delimited_fields.py``.
 
-Flows in: a ``Source``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
+Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
 Rules kept here: R14 (the header line shows the delimiter; with a semicolon a decimal comma is a decimal point), R2, R7
 (an empty cell is missing, no other), R17 (``|`` between the entries of a list), R60 (the apostrophes of a file that we
 wrote ourselves come off again); a last line that the end of the file cuts is rejected and makes the log
@@ -23,10 +23,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
-from guard_core.files.lines import Piece, pieces
-from guard_core.files.stream import Source
-from guard_core.ingest.batch import Rejected, RowBatch, TableKind
+from guard_core.files.lines import LineBlock, cut_lines
+from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
 from guard_core.ingest.detect import ACCEPTED, header_delimiter
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.records.spellings import Spellings, spellings
@@ -48,7 +48,7 @@ _HEADER_LINES = 1000
 
 
 def read_delimited(
-    source: Source,
+    source: InputFile,
     kind: TableKind,
     mapping: Mapping[str, str],
     limits: Limits,
@@ -61,7 +61,7 @@ def read_delimited(
     Raises ``LogError`` as ``source`` does, and for a header that cannot be used; ``MappingError`` for a mapped column
     that the header does not have.
     """
-    parts = pieces(source.chunks(BLOCK), limits.line_bytes)
+    parts = cut_lines(source.chunks(BLOCK), limits.line_bytes)
     header, piece, line = read_header(source.name, parts, limits, delimiter)
     if not header.names:
         return
@@ -72,14 +72,14 @@ def read_delimited(
         following = next(parts, None)
         if piece.too_long:
             if rest:
-                yield table.read(Piece(rest), line, last=True)
+                yield table.read(LineBlock(rest), line, last=True)
                 line, rest = line + rest.count(b"\n"), b""
             reason = f"the line is longer than {limits.line_bytes:,} bytes"
-            yield RowBatch(0, np.empty(0, np.int64), {}, rejected=(Rejected(line, RECORD, reason),))
+            yield RowBatch(0, np.empty(0, np.int64), {}, rejected=(RejectedRow(line, RECORD, reason),))
             line += 1
         elif piece.data:
             last = following is None or following.too_long
-            whole = Piece(rest + piece.data, piece.open_end)
+            whole = LineBlock(rest + piece.data, piece.open_end)
             yield table.read(whole, line, last=last)
             rest = table.rest
             line += whole.data.count(b"\n") - rest.count(b"\n")
@@ -105,8 +105,8 @@ class Header:
 
 
 def read_header(
-    name: str, parts: Iterator[Piece], limits: Limits, delimiter: str | None = None
-) -> tuple[Header, Piece | None, int]:
+    name: str, parts: Iterator[LineBlock], limits: Limits, delimiter: str | None = None
+) -> tuple[Header, LineBlock | None, int]:
     """The header, the piece that is left after it, and the line on which that begins.
 
     Raises ``LogError`` for a header that is no UTF-8, too long, has too many columns or only one.
@@ -120,7 +120,7 @@ def read_header(
             first, newline, data = data.partition(b"\n")
             line += 1
             if first.strip():
-                return _parsed(name, first, limits, delimiter), Piece(data, piece.open_end and bool(newline)), line
+                return _parsed(name, first, limits, delimiter), LineBlock(data, piece.open_end and bool(newline)), line
     return Header((), ","), None, line
 
 
@@ -146,7 +146,7 @@ class _Table:
 
     def __init__(
         self,
-        source: Source,
+        source: InputFile,
         header: Header,
         kind: TableKind,
         mapping: Mapping[str, str],
@@ -172,7 +172,7 @@ class _Table:
         rules = CellRules(cells=True, decimal_comma=header.delimiter == ";")
         self._reading = TableReading(kind, names, rules, limits.nesting)
 
-    def read(self, piece: Piece, line: int, *, last: bool) -> RowBatch:
+    def read(self, piece: LineBlock, line: int, *, last: bool) -> RowBatch:
         """The rows of whole lines, the first of which is ``line``."""
         fields = None if piece.open_end or not self._fast else fast_fields(piece.data, line, self._layout)
         if fields is None:
@@ -209,7 +209,7 @@ def _without_last(fields: Fields) -> Fields:
     if fields.cut or not len(fields.lines):
         return fields
     columns = {name: column[:-1] for name, column in fields.columns.items()}
-    cut = Rejected(int(fields.lines[-1]), RECORD, "the file ends within this row")
+    cut = RejectedRow(int(fields.lines[-1]), RECORD, "the file ends within this row")
     return Fields(columns, fields.lines[:-1], (*fields.rejected, cut), cut=True)
 
 
@@ -229,5 +229,5 @@ def _unguarded(name: str, column: pa.Array) -> pa.Array:
     return pc.if_else(guarded, pc.utf8_slice_codeunits(column, 1), column)
 
 
-def _in_order(first: tuple[Rejected, ...], second: tuple[Rejected, ...]) -> tuple[Rejected, ...]:
+def _in_order(first: tuple[RejectedRow, ...], second: tuple[RejectedRow, ...]) -> tuple[RejectedRow, ...]:
     return tuple(sorted((*first, *second), key=lambda rejected: rejected.line))

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.csv as pv
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import Rejected
+from guard_core.ingest.batch import RejectedRow
 from guard_core.ingest.records.values import Refused, id_text
 
 RECORD = "record"
@@ -56,7 +56,7 @@ class Fields:
 
     columns: dict[str, pa.Array]
     lines: NDArray[np.int64]
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedRow, ...] = ()
     rest: bytes = b""
     cut: bool = False
 
@@ -114,12 +114,12 @@ def strict_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> Fie
     reading = _Reading(_lines(block), layout)
     cells: dict[str, list[str | None]] = {name: [] for name in layout.wanted}
     starts: list[int] = []
-    rejected: list[Rejected] = []
+    rejected: list[RejectedRow] = []
     cut = False
     while (row := reading.next_row(last)) is not None:
         cut = row.short and not block.endswith(b"\n") and reading.at_end()
         if row.fault is not None:
-            rejected.append(Rejected(line + row.start, RECORD, row.fault, _query_id(row.fields, layout.query_place)))
+            rejected.append(RejectedRow(line + row.start, RECORD, row.fault, _query_id(row.fields, layout.query_place)))
             continue
         starts.append(line + row.start)
         for name, place in layout.wanted.items():

@@ -1,7 +1,7 @@
-"""Parquet to rows, flat or with a list of results in each record.
+"""Read Parquet, flat or with a list of results in each record.
 
-Flows in: a ``Source`` (the file is opened again by its path, in Arrow's own code).  Flows out: ``RowBatch`` objects in
-file order, with record numbers from 1 in place of lines (R2).
+Flows in: an ``InputFile``, which Arrow opens again by its path.  Flows out: ``RowBatch`` objects in file order,
+with record numbers from 1 in place of lines (R2).
 Rules kept here: only the columns that are read are decoded; integer ids keep every digit; a file may not decode to more
 rows or bytes than the limits, nor to far more bytes than it has; the file must still be the one that was opened.
 Not here: what columns mean (``tabular.py``, ``tabular_nested.py``).
@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
-from guard_core.files.stream import Source
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
@@ -42,7 +42,7 @@ _ALLOWANCE = 1 << 30
 """Decoded bytes up to which no ratio is asked for: well-packed columns of few values reach any ratio."""
 
 
-def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
+def read_parquet(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
     """Read a Parquet file.
 
     Raises ``LogError`` for a file that is damaged, cut, changed while it is read or beyond the limits, and
@@ -50,7 +50,7 @@ def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], li
     """
     with on_disk(source) as path:
         try:
-            source.hash_now()
+            source.start_hashing()
             yield from _File(source, path, kind, mapping, limits).batches()
         except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
             raise LogError(source.name, "is not a whole Parquet file", "copy or write it again") from fault
@@ -58,7 +58,7 @@ def read_parquet(source: Source, kind: TableKind, mapping: Mapping[str, str], li
 
 
 @contextmanager
-def on_disk(source: Source) -> Iterator[Path]:
+def on_disk(source: InputFile) -> Iterator[Path]:
     """The path of the plain Parquet file, which for a gzip stream is a temporary one."""
     if not source.gzipped:
         yield source.path
@@ -74,7 +74,7 @@ class _File:
     """One Parquet file: what of it is read, and how much of it there may be."""
 
     def __init__(  # what the caller knows, once
-        self, source: Source, path: Path, kind: TableKind, mapping: Mapping[str, str], limits: Limits
+        self, source: InputFile, path: Path, kind: TableKind, mapping: Mapping[str, str], limits: Limits
     ) -> None:
         self._source = source
         self._path = path
@@ -115,7 +115,7 @@ class _File:
             if self._decoded > bound:
                 raise self._fault(f"decodes to more than {bound:,} bytes", "split it or raise the limits")
             yield from batches
-            self._source.report(self._source.size * done // max(self._meta.num_rows, 1))
+            self._source.report_progress(self._source.size * done // max(self._meta.num_rows, 1))
 
     def _in_order(self, groups: list[int]) -> Iterator[_Read]:
         """Row groups read in threads, a bounded number ahead; large ones read here and typed in a thread."""

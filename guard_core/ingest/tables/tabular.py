@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.batch import Rejected, RowBatch, TableKind
+from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
 from guard_core.ingest.records.records import METADATA_NOT_UNDERSTOOD, NO_ID
 from guard_core.ingest.records.spellings import Spellings
@@ -178,7 +178,7 @@ class TypedTable:
                 found[name] = Column(pc.fill_null(found[name].values, default))
         return found
 
-    def _rejected(self, lines: NDArray[np.int64], records: NDArray[np.int64] | None) -> Iterator[Rejected]:
+    def _rejected(self, lines: NDArray[np.int64], records: NDArray[np.int64] | None) -> Iterator[RejectedRow]:
         if not self.faults:
             return
         ids, times = self.columns.get("query_id"), self.columns.get("timestamp")
@@ -187,7 +187,7 @@ class TypedTable:
             readable = times is not None and (ids is None or row not in ids.refused)
             time = times.values[row].as_py() if times is not None and readable else None
             record = None if records is None else int(records[row])
-            yield Rejected(int(lines[row]), name, reason, query_id, time, record)
+            yield RejectedRow(int(lines[row]), name, reason, query_id, time, record)
 
     def counted(self, good: NDArray[np.bool_]) -> Counter[str]:
         """How many of the ``good`` rows each notice concerns."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import EmptyRetrieval, Rejected, RowBatch
+from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
 from guard_core.ingest.tables.arrays import Column, bits
 from guard_core.ingest.tables.columns_lists import is_list
 from guard_core.ingest.tables.tabular import CellRules, Table, TableReading, TypedTable
@@ -69,7 +69,7 @@ def _nested(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> Ro
     results = _results(reading, about, listed.flatten(), parents)
     batch = results.batch(lines[parents], lines[parents])
     empty = tuple(_empty(about, good, parents, set(results.faults), lines))
-    rejected = [Rejected(int(lines[row]), *fault) for row, fault in about.faults.items()]
+    rejected = [RejectedRow(int(lines[row]), *fault) for row, fault in about.faults.items()]
     return dataclasses.replace(
         batch,
         rejected=tuple(sorted((*rejected, *batch.rejected), key=lambda one: one.line)),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from guard_core.class_words import ClassWord
 from guard_core.errors import CatalogueError
 from guard_core.files.limits import Limits
-from guard_core.ingest.batch import Rejected
+from guard_core.ingest.batch import RejectedRow
 from guard_core.ingest.log import Ragged
 from guard_core.provenance.catalogue import Catalogue, catalogue_of, read_catalogue
 from guard_core.provenance.columns import Strings
@@ -228,4 +228,4 @@ def test_word_and_depth_that_disagree_are_marked() -> None:
 
 def test_nothing_readable_is_an_error() -> None:
     with pytest.raises(CatalogueError, match="line 7"):
-        catalogue_of(FILE, [batch_of([], rejected=(Rejected(7, "doc_id", "is missing"),))])
+        catalogue_of(FILE, [batch_of([], rejected=(RejectedRow(7, "doc_id", "is missing"),))])

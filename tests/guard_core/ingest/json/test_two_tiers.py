@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.files.limits import Limits
-from guard_core.files.lines import Piece
+from guard_core.files.lines import LineBlock
 from guard_core.ingest.batch import RowBatch, TableKind
-from guard_core.ingest.json.jsonl import PieceReader, ReadPiece
+from guard_core.ingest.json.jsonl import BlockReader, BlockRows
 from guard_core.ingest.json.jsonl_fast import FastTier
 
 LIMITS = Limits()
 
 
-def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> ReadPiece:
-    return PieceReader(kind, {}, LIMITS, fast=fast).first(Piece(data))
+def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> BlockRows:
+    return BlockReader(kind, {}, LIMITS, fast=fast).first(LineBlock(data))
 
 
 def rows(batches: Iterable[RowBatch]) -> list[tuple[object, ...]]:
@@ -47,7 +47,7 @@ def rows(batches: Iterable[RowBatch]) -> list[tuple[object, ...]]:
     return sorted(found, key=lambda row: row[0])  # type: ignore[arg-type, return-value]  # the first is the line
 
 
-def account(result: ReadPiece) -> tuple[object, ...]:
+def account(result: BlockRows) -> tuple[object, ...]:
     """Everything that a tier tells but the encoding of columns."""
     notices: Counter[str] = Counter()
     mapping: set[tuple[str, str]] = set()
@@ -284,10 +284,10 @@ def test_types_learned_from_one_piece_do_not_bind_the_next() -> None:
         b'{"query_id": "q", "doc_id": "2026-10-25", "rank": null}\n',
         first,
     ]
-    fast, strict = (PieceReader(TableKind.LOG, {}, LIMITS, fast=fast) for fast in (True, False))
-    assert account(fast.first(Piece(first))) == account(strict.first(Piece(first)))
+    fast, strict = (BlockReader(TableKind.LOG, {}, LIMITS, fast=fast) for fast in (True, False))
+    assert account(fast.first(LineBlock(first))) == account(strict.first(LineBlock(first)))
     for data in pieces:
-        assert account(fast.read(Piece(data))) == account(strict.read(Piece(data)))
+        assert account(fast.read(LineBlock(data))) == account(strict.read(LineBlock(data)))
 
 
 def test_columns_are_arrow_arrays_of_their_types() -> None:

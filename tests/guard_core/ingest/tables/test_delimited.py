@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
+from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits
-from guard_core.files.stream import open_source
 from guard_core.ingest import read_log
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.tables import delimited
@@ -39,7 +39,7 @@ def read(
 ) -> Account:
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    with open_source(path, limits) as source:
+    with open_input(path, limits) as source:
         return account(read_delimited(source, kind, mapping or {}, limits or Limits(), fast=fast))
 
 

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
+from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits
-from guard_core.files.stream import open_source
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.json.jsonl import read_jsonl
 from guard_core.ingest.records.spellings import spellings
@@ -29,7 +29,7 @@ FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def read(path: Path, mapping: dict[str, str] | None = None, limits: Limits | None = None) -> Account:
-    with open_source(path, limits) as source:
+    with open_input(path, limits) as source:
         return account(read_parquet(source, TableKind.LOG, mapping or {}, limits or Limits()))
 
 
@@ -42,7 +42,7 @@ def written(folder: Path, table: pa.Table, row_group_size: int | None = None) ->
 def read_lines(folder: Path, records: list[dict[str, object]]) -> Account:
     path = folder / "log.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    with open_source(path) as source:
+    with open_input(path) as source:
         return account(read_jsonl(source, TableKind.LOG, {}, Limits()))
 
 
@@ -258,7 +258,7 @@ def test_a_parquet_bomb_stays_small(tmp_path: Path) -> None:
     constant = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array(["x" * 10_000]))
     path = written(tmp_path, pa.table({"query_id": constant, "id": constant}), 500_000)
     assert path.stat().st_size < 1_000_000  # 40 GB of text
-    with open_source(path) as source:
+    with open_input(path) as source:
         total = sum(batch.rows for batch in read_parquet(source, TableKind.LOG, {}, Limits()))
     assert total == rows
 
@@ -271,7 +271,7 @@ def test_a_column_twice_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, pa.table({"query_id": ["q"], "id": ["a"]}))
-    with open_source(path) as source:
+    with open_input(path) as source:
         os.utime(path, (1, 1))
         with pytest.raises(LogError, match="changed while it was read"):
             list(read_parquet(source, TableKind.LOG, {}, Limits()))
@@ -279,9 +279,9 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
 
 def test_the_digest_is_that_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, pa.table({"query_id": ["q"], "id": ["a"]}))
-    with open_source(path) as source:
+    with open_input(path) as source:
         list(read_parquet(source, TableKind.LOG, {}, Limits()))
         digest = source.sha256
-    with open_source(path) as source:
+    with open_input(path) as source:
         list(source.chunks())
         assert source.sha256 == digest

@@ -1,13 +1,13 @@
-"""One file, opened once: its decoded bytes, its size and the digest of what stands on disk.
+"""Open a file once: its decoded bytes, its size, and the digest of its bytes on disk.
 
-Flows in: a path.  Flows out: ``Source``, which the readers of all formats draw from.
+Flows in: a path.  Flows out: ``InputFile``, from which the readers of all formats take bytes.
 Rules kept here: regular files only, opened once, size and type taken from the open handle; gzip is undone while
 streaming, with bounds on decoded bytes and on their ratio to the compressed ones; a gzip stream that ends early yields
-what is whole and marks the source ``incomplete`` (R4); a byte order mark is taken off, UTF-16 and UTF-32 are refused
-by name; bytes that are appended while we read are left for the next time.
-Not here: what the bytes mean (``detect.py`` and the readers), limits on lines.
+what is whole and marks the file ``incomplete`` (R4); a byte order mark is removed, UTF-16 and UTF-32 are refused
+by name; bytes that are appended during reading are not read.
+Not here: what the bytes mean (``guard_core.ingest``), limits on lines (``lines.py``).
 
-The SHA-256 is computed in a second thread beside the reading, since hashlib lets go of the interpreter lock.
+The SHA-256 is computed in a second thread during reading, since hashlib releases the interpreter lock.
 """
 
 from __future__ import annotations
@@ -22,33 +22,35 @@ from types import TracebackType
 from typing import Self
 
 from guard_core.errors import LogError
-from guard_core.files.encoding import BOM, foreign_encoding
+from guard_core.files.encoding import BOM, detect_foreign_encoding
 from guard_core.files.gunzip import MAGIC as GZIP_MAGIC
-from guard_core.files.gunzip import GzipError, inflate
+from guard_core.files.gunzip import GzipError, inflate_gzip
 from guard_core.files.limits import Limits, Progress
 
 CHUNK = 16 * 1024 * 1024
-"""Bytes of one chunk, unless asked for otherwise."""
+"""Bytes of one chunk, by default."""
 
 _LINE_WINDOW = 64 * 1024
-"""A line end is looked for in so many bytes at the end of a block."""
+"""Bytes at the end of a block that are searched for a line end."""
 _HEAD_BLOCK = 64 * 1024
 _HASHES_PENDING = 2
 _NAME_SHOWN = 200
-"""Characters shown of a name under which there is no file."""
+"""Characters shown of the name of a file that does not exist."""
 
 
 def display_name(path: str | os.PathLike[str]) -> str:
-    """The file name as given, on one line: what cannot be printed is shown as a visible escape."""
+    """Return a file name on one line, with visible escapes for what cannot be printed."""
     given = os.fspath(path)
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in given)
 
 
-def open_source(path: str | os.PathLike[str], limits: Limits | None = None, progress: Progress | None = None) -> Source:
+def open_input(
+    path: str | os.PathLike[str], limits: Limits | None = None, progress: Progress | None = None
+) -> InputFile:
     """Open a regular file for reading.
 
-    ``progress`` is called with bytes on disk done and in all.  Raises ``LogError`` where there is no such file, it may
-    not be read, or it is not a regular file (directory, pipe, device).
+    ``progress`` is called with the bytes on disk done and in all.  Raises ``LogError`` where there is no such file, it
+    may not be read, or it is not a regular file (directory, pipe, device).
     """
     name = display_name(path)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -68,14 +70,14 @@ def open_source(path: str | os.PathLike[str], limits: Limits | None = None, prog
             raise LogError(name, "is a directory", "name the files in it")
         if not stat.S_ISREG(mode):
             raise LogError(name, "is not a regular file", "write the pipe or device to a file and name that")
-        return Source(Path(path), handle, limits or Limits(), progress)
+        return InputFile(Path(path), handle, limits or Limits(), progress)
     except BaseException:
         os.close(handle)
         raise
 
 
-class Source:
-    """An open file.  A context manager; its handle is closed on exit.
+class InputFile:
+    """An open file: a context manager that closes it on exit.
 
     ``name`` is for display, ``path`` for readers that must open the file by path, ``size`` the bytes on disk when it
     was opened, ``gzipped`` whether they are a gzip stream.  ``incomplete`` is set while reading, when a gzip stream
@@ -95,7 +97,7 @@ class Source:
         self._hashed = 0
         self._hash_jobs: list[Future[None]] = []
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="source-guard-hash")
-        self.gzipped = self._bytes(2, 0) == GZIP_MAGIC
+        self.gzipped = self._read_bytes(2, 0) == GZIP_MAGIC
 
     def __enter__(self) -> Self:
         return self
@@ -106,44 +108,44 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """Close the handle; the digest is no longer to be had unless it was asked for."""
+        """Close the file.  Its digest can no longer be computed."""
         self._hasher.shutdown(wait=True)
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
     def head(self, size: int = 256 * 1024) -> bytes:
-        """The first ``size`` decoded bytes, without byte order mark; reading is not moved by it."""
-        taken = bytearray()
-        for part in self._decoded(self._raw(_HEAD_BLOCK, follow=False), size + len(BOM), follow=False):
-            taken += part
-            if len(taken) >= size:
+        """Return the first ``size`` decoded bytes, without byte order mark; ``chunks`` still begins at the start."""
+        head = bytearray()
+        for part in self._decode(self._read_blocks(_HEAD_BLOCK, follow=False), size + len(BOM), follow=False):
+            head += part
+            if len(head) >= size:
                 break
-        return bytes(taken[:size])
+        return bytes(head[:size])
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
-        """All decoded bytes without byte order mark, in pieces of about ``size`` (cut anywhere, never empty).
+        """Yield all decoded bytes without byte order mark, in pieces of about ``size`` (cut anywhere, never empty).
 
         Raises ``LogError`` for an encoding other than UTF-8, a damaged gzip stream, bytes after it, gzip within gzip,
         and for decoded bytes beyond the limits.
         """
-        return self._decoded(self._raw(min(size, CHUNK), follow=True), size, follow=True)
+        return self._decode(self._read_blocks(min(size, CHUNK), follow=True), size, follow=True)
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the bytes on disk, in hex.  Whatever has not been read yet is read for it now."""
-        self._settle(0)  # a background job moves the place up to which the file is hashed
-        for _ in self._raw(CHUNK, follow=True, start=self._hashed):
+        """The SHA-256 of the bytes on disk, in hex; bytes that have not been read yet are read now."""
+        self._wait_for_hashes(0)  # a background job moves the place up to which the file is hashed
+        for _ in self._read_blocks(CHUNK, follow=True, start=self._hashed):
             pass
-        self._settle(0)
+        self._wait_for_hashes(0)
         return self._hash.hexdigest()
 
-    def hash_now(self) -> None:
-        """Begin to hash the whole file in the background, for readers that take the file by ``path``."""
+    def start_hashing(self) -> None:
+        """Start to hash the whole file in the background, for readers that open it by ``path``."""
         self._hash_jobs.append(self._hasher.submit(self._hash_rest))
 
     def check_unchanged(self) -> None:
-        """Raise ``LogError`` if ``path`` no longer names the file that was opened, as it was then."""
+        """Raise ``LogError`` if ``path`` no longer names the file that was opened, unchanged."""
         try:
             now = self.path.stat()
         except OSError:
@@ -157,19 +159,22 @@ class Source:
         ):
             raise LogError(self.name, "changed while it was read", "read it again once it is written")
 
-    def report(self, done: int) -> None:
-        """Tell the progress callback how many bytes on disk are done."""
+    def report_progress(self, done: int) -> None:
+        """Call the progress callback with the bytes on disk that are done."""
         if self._progress is not None:
             self._progress(min(done, self.size), self.size)
 
     # -- bytes on disk ---------------------------------------------------------------------------------------------
 
-    def _raw(self, block: int, *, follow: bool, start: int = 0) -> Iterator[bytes]:
-        """Blocks of bytes on disk, up to the size at opening; ``follow``: hash, tell progress, notice a shrunk file."""
+    def _read_blocks(self, block: int, *, follow: bool, start: int = 0) -> Iterator[bytes]:
+        """Yield blocks of bytes on disk, up to the size at opening.
+
+        ``follow``: hash them, report progress and notice a file that has become shorter.
+        """
         position = start
         while position < self.size:
             wanted = min(block, self.size - position)
-            data = self._bytes(self._to_a_line_end(position, wanted, block) if follow else wanted, position)
+            data = self._read_bytes(self._length_to_line_end(position, wanted, block) if follow else wanted, position)
             if not data:
                 if follow:
                     self.incomplete = True
@@ -177,75 +182,76 @@ class Source:
             if follow and position == self._hashed:
                 self._hashed += len(data)
                 self._hash_jobs.append(self._hasher.submit(self._hash.update, data))
-                self._settle(_HASHES_PENDING)
+                self._wait_for_hashes(_HASHES_PENDING)
             position += len(data)
             if follow and start == 0:
-                self.report(position)
+                self.report_progress(position)
             yield data
 
-    def _bytes(self, length: int, position: int) -> bytes:
+    def _read_bytes(self, length: int, position: int) -> bytes:
         try:
             return os.pread(self._handle, length, position)
         except OSError as fault:
             why = f"cannot be read beyond byte {position:,} ({fault.strerror or 'the system gives no reason'})"
-            raise self._fault(why, "copy it to a sound disk") from None
+            raise self._error(why, "copy it to a sound disk") from None
 
-    def _to_a_line_end(self, position: int, wanted: int, block: int) -> int:
-        """How many of the ``wanted`` bytes from ``position`` to read: to the end of a line if one is near, so that
-        whoever wants whole lines need not copy them together."""
+    def _length_to_line_end(self, position: int, wanted: int, block: int) -> int:
+        """Return how many of the ``wanted`` bytes to read: to a line end if one is near, so that lines are whole."""
         if self.gzipped or wanted < block or block <= _LINE_WINDOW:
             return wanted
         begin = position + wanted - _LINE_WINDOW
-        newline = self._bytes(_LINE_WINDOW, begin).rfind(b"\n")
+        newline = self._read_bytes(_LINE_WINDOW, begin).rfind(b"\n")
         return wanted if newline < 0 else begin + newline + 1 - position
 
     def _hash_rest(self) -> None:
         while self._hashed < self.size:
-            data = self._bytes(min(1024 * 1024, self.size - self._hashed), self._hashed)
+            data = self._read_bytes(min(1024 * 1024, self.size - self._hashed), self._hashed)
             if not data:
                 return
             self._hash.update(data)
             self._hashed += len(data)
 
-    def _settle(self, pending: int) -> None:
+    def _wait_for_hashes(self, pending: int) -> None:
         while len(self._hash_jobs) > pending:
             self._hash_jobs.pop(0).result()
 
     # -- decoded bytes ---------------------------------------------------------------------------------------------
 
-    def _decoded(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
-        parts = self._inflated(raw, size, follow=follow) if self.gzipped else raw
+    def _decode(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
+        parts = self._inflate(raw, size, follow=follow) if self.gzipped else raw
         first = next(parts, b"")
         total = len(first)
-        mended = self._without_mark(first)
-        if mended:
-            yield mended
+        start = self._strip_mark(first)
+        if start:
+            yield start
         for part in parts:
             total += len(part)
             if total > self._limits.decoded_bytes:
-                raise self._fault(f"holds more than {self._limits.decoded_bytes} bytes", "split it or raise the limit")
+                raise self._error(f"holds more than {self._limits.decoded_bytes} bytes", "split it or raise the limit")
             yield part
 
-    def _without_mark(self, first: bytes) -> bytes:
+    def _strip_mark(self, first: bytes) -> bytes:
         if self.gzipped and first.startswith(GZIP_MAGIC):
-            raise self._fault("is gzip within gzip", "unpack it once")
-        encoding = foreign_encoding(first)
+            raise self._error("is gzip within gzip", "unpack it once")
+        encoding = detect_foreign_encoding(first)
         if encoding is not None:
-            raise self._fault(f"is encoded as {encoding}", "write it as UTF-8")
+            raise self._error(f"is encoded as {encoding}", "write it as UTF-8")
         return first.removeprefix(BOM)
 
-    def _inflated(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
+    def _inflate(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
         try:
-            yield from inflate(raw, size, self._limits.gzip_ratio, self._mark_incomplete if follow else _pass_over)
+            yield from inflate_gzip(
+                raw, size, self._limits.gzip_ratio, self._mark_incomplete if follow else _ignore_cut
+            )
         except GzipError as fault:
-            raise self._fault(fault.fault, fault.advice) from None
+            raise self._error(fault.fault, fault.advice) from None
 
     def _mark_incomplete(self) -> None:
         self.incomplete = True
 
-    def _fault(self, fault: str, advice: str) -> LogError:
+    def _error(self, fault: str, advice: str) -> LogError:
         return LogError(self.name, fault, advice)
 
 
-def _pass_over() -> None:
-    """A cut that the head of a file shows is told when the file is read."""
+def _ignore_cut() -> None:
+    """Ignore a cut in the head of a file: it is reported when the file is read."""

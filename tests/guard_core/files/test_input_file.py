@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError
+from guard_core.files.input_file import display_name, open_input
 from guard_core.files.limits import Limits
-from guard_core.files.stream import display_name, open_source
 
 
 def written(folder: Path, data: bytes, name: str = "log.jsonl") -> Path:
@@ -25,7 +25,7 @@ def written(folder: Path, data: bytes, name: str = "log.jsonl") -> Path:
 
 
 def decoded(path: Path, limits: Limits | None = None, size: int = 1000) -> tuple[bytes, bool]:
-    with open_source(path, limits) as source:
+    with open_input(path, limits) as source:
         return b"".join(source.chunks(size)), source.incomplete
 
 
@@ -107,7 +107,7 @@ def test_other_encodings_are_named(tmp_path: Path, encoding: str, packed: bool) 
     path = written(tmp_path, gzip.compress(data) if packed else data)
     with pytest.raises(LogError, match=encoding[:6].upper()):
         decoded(path)
-    with open_source(path) as source, pytest.raises(LogError, match="write it as UTF-8"):
+    with open_input(path) as source, pytest.raises(LogError, match="write it as UTF-8"):
         source.head()
 
 
@@ -115,7 +115,7 @@ def test_one_byte_order_mark_is_taken_off(tmp_path: Path) -> None:
     assert decoded(written(tmp_path, b"\xef\xbb\xbf{}"))[0] == b"{}"
     assert decoded(written(tmp_path, gzip.compress(b"\xef\xbb\xbf{}")))[0] == b"{}"
     assert decoded(written(tmp_path, b"\xef\xbb\xbf\xef\xbb\xbf{}"))[0] == b"\xef\xbb\xbf{}"
-    with open_source(written(tmp_path, b"\xef\xbb\xbfabcdef")) as source:
+    with open_input(written(tmp_path, b"\xef\xbb\xbfabcdef")) as source:
         assert source.head(4) == b"abcd"
 
 
@@ -129,16 +129,16 @@ def test_only_regular_files(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for path, words in ((tmp_path, "directory"), (pipe, "regular file"), (Path("/dev/zero"), "regular file")):
         with pytest.raises(LogError, match=words):
-            open_source(path)
+            open_input(path)
     with pytest.raises(LogError, match="no such file"):
-        open_source(tmp_path / "nothing")
+        open_input(tmp_path / "nothing")
     with pytest.raises(LogError, match="cannot be used"):
-        open_source("a\0b")
+        open_input("a\0b")
 
 
 def test_what_is_too_long_for_a_name_is_not_repeated() -> None:
     with pytest.raises(LogError, match="cannot be opened") as caught:
-        open_source("A" * 5000)
+        open_input("A" * 5000)
     assert len(str(caught.value)) < 400
 
 
@@ -147,7 +147,7 @@ def test_a_file_that_the_system_cannot_read_costs_one_line() -> None:
     if not path.exists():
         pytest.skip("only Linux shows a process's memory as a file")
     with pytest.raises(LogError, match=r"cannot be read beyond byte 0 \(.+\); copy it"):
-        open_source(path)
+        open_input(path)
 
 
 def test_a_pipe_does_not_block_while_a_writer_is_there(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_pipe_does_not_block_while_a_writer_is_there(tmp_path: Path) -> None:
     handle = os.open(pipe, os.O_RDWR)
     try:
         with pytest.raises(LogError):
-            open_source(pipe)
+            open_input(pipe)
     finally:
         os.close(handle)
 
@@ -171,21 +171,21 @@ def test_a_link_to_a_file_is_a_file(tmp_path: Path) -> None:
 def test_the_digest_is_that_of_the_bytes_on_disk(tmp_path: Path, data: bytes) -> None:
     path = written(tmp_path, b"x" + data if data[:1] == b"\xff" else data)
     expected = hashlib.sha256(path.read_bytes()).hexdigest()
-    with open_source(path) as source:
+    with open_input(path) as source:
         list(source.chunks(100_000))
         assert source.sha256 == expected
-    with open_source(path) as source:
+    with open_input(path) as source:
         next(source.chunks(1000), None)
         assert source.sha256 == expected  # also when reading stopped early
-    with open_source(path) as source:
-        source.hash_now()
+    with open_input(path) as source:
+        source.start_hashing()
         assert source.sha256 == expected
         assert source.sha256 == expected
 
 
 def test_bytes_appended_while_reading_are_left_for_the_next_time(tmp_path: Path) -> None:
     path = written(tmp_path, b"first\n")
-    with open_source(path) as source:
+    with open_input(path) as source:
         with path.open("ab") as file:
             file.write(b"second\n")
         assert b"".join(source.chunks()) == b"first\n"
@@ -196,7 +196,7 @@ def test_bytes_appended_while_reading_are_left_for_the_next_time(tmp_path: Path)
 
 def test_a_file_that_shrinks_is_incomplete(tmp_path: Path) -> None:
     path = written(tmp_path, b"0123456789")
-    with open_source(path) as source:
+    with open_input(path) as source:
         path.write_bytes(b"01")
         assert b"".join(source.chunks()) == b"01"
         assert source.incomplete
@@ -205,7 +205,7 @@ def test_a_file_that_shrinks_is_incomplete(tmp_path: Path) -> None:
 def test_progress_counts_bytes_on_disk(tmp_path: Path) -> None:
     path = written(tmp_path, gzip.compress(os.urandom(50_000)))
     calls: list[tuple[int, int]] = []
-    with open_source(path, progress=lambda done, total: calls.append((done, total))) as source:
+    with open_input(path, progress=lambda done, total: calls.append((done, total))) as source:
         source.head()
         assert not calls
         list(source.chunks(10_000))
