@@ -51,7 +51,7 @@ from guard_core.claims import (
     verify,
 )
 from guard_core.claims.token import read_token
-from guard_core.ingest.log import TextColumn
+from guard_core.columns import TextColumn
 from guard_core.model import SignatureStatus
 
 AT = 1_796_040_000

@@ -36,10 +36,11 @@ from numpy.typing import NDArray
 from benchmarks.claims import Figure, seconds
 from benchmarks.judging import RESULTS, evidence
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged, TextColumn
 from guard_core.corpus.leverage import leverage
 from guard_core.corpus.quarantine import Quarantine, quarantined
 from guard_core.ingest.batch import RowBatch
-from guard_core.ingest.log import Log, LogFile, Ragged, TextColumn
+from guard_core.ingest.log import Log, LogFile
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics

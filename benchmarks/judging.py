@@ -15,7 +15,8 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from guard_core.ingest.log import MISSING_TIME, Log, Ragged, TextColumn
+from guard_core.columns import Ragged, TextColumn
+from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.judging.judge import COLUMNS, judge
 from guard_core.judging.policy import PRESETS, NamedPolicy, with_fields
 from guard_core.judging.statistics import Statistics

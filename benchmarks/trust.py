@@ -34,7 +34,7 @@ from guard_core.claims import (
     trust_store_text,
 )
 from guard_core.claims.trust_store import KEY_COMPROMISE
-from guard_core.ingest.log import TextColumn
+from guard_core.columns import TextColumn
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import preset
 from guard_core.judging.statistics import Statistics

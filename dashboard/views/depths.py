@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from dashboard.text import visible
 from dashboard.views.table import Table, table, told_apart
 from dashboard.words import share
-from guard_core.ingest.log import MISSING_TIME, TextColumn
+from guard_core.columns import TextColumn
+from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
 from guard_core.provenance.evidence import Evidence
 

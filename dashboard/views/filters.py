@@ -14,7 +14,8 @@ import pyarrow as pa
 from dashboard.looks import moment_text
 from dashboard.text import visible
 from dashboard.words import PICK_LABEL, label
-from guard_core.ingest.log import MISSING_TIME, TextColumn
+from guard_core.columns import TextColumn
+from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.selection import Selection
 from guard_core.provenance.evidence import Evidence
 

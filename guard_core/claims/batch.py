@@ -35,9 +35,9 @@ from guard_core.claims.columns import (
 from guard_core.claims.content import ContentCheck
 from guard_core.claims.trust_store import ACTIVE, TrustedKey, TrustStore
 from guard_core.claims.verify import LEEWAY, Checked, Outcome, check_signature, decide
+from guard_core.columns import TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
-from guard_core.ingest.log import TextColumn
 from guard_core.model import SignatureStatus
 
 CONTENTS: Final = tuple(ContentCheck)

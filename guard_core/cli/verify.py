@@ -42,11 +42,12 @@ from guard_core.claims.claim import MAX_TOKEN
 from guard_core.cli.inputs import mapping_of, seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
+from guard_core.columns import TextColumn
 from guard_core.errors import InputError, LogError, OutputError
 from guard_core.files.input_file import InputFile, display_name, open_input
 from guard_core.ingest import read_log
 from guard_core.ingest.detect import PARQUET_MAGIC, detect_format, header_delimiter
-from guard_core.ingest.log import Log, TextColumn
+from guard_core.ingest.log import Log
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus

@@ -24,11 +24,11 @@ from guard_core.claims import Claim, SigningKey, SourceClass, sign_claim
 from guard_core.class_words import ClassWord
 from guard_core.errors import SigningError
 from guard_core.ingest.batch import RowBatch
+from guard_core.ingest.batch_columns import gather_column
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.model import Conflict
 from guard_core.provenance.anchors import digest_form
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue, Entries
-from guard_core.provenance.columns import gathered
 
 _WORDS: Final = {
     ClassWord.HUMAN: SourceClass.HUMAN_AUTHORED.value,
@@ -151,16 +151,16 @@ def _columns(batches: Sequence[RowBatch], claims: Mapping[str, str]) -> dict[str
     columns: dict[str, Sequence[object]] = {}
     for name in SIGNED_COLUMNS:
         if name == "authenticity":
-            codes = gathered(batches, name, pa.int8()).to_pylist()
+            codes = gather_column(batches, name, pa.int8()).to_pylist()
             columns[name] = [_WORDS.get(ClassWord(code or 0)) for code in codes]
         elif name == "synthetic_generation_depth":
-            columns[name] = gathered(batches, name, pa.int32()).to_pylist()
+            columns[name] = gather_column(batches, name, pa.int32()).to_pylist()
         elif name == "human_source_anchor_hash":
             columns[name] = _anchors(batches)
         elif name == "derived_from":
-            columns[name] = gathered(batches, name, pa.list_(pa.string())).to_pylist()
+            columns[name] = gather_column(batches, name, pa.list_(pa.string())).to_pylist()
         else:
-            columns[name] = gathered(batches, name, pa.string()).to_pylist()
+            columns[name] = gather_column(batches, name, pa.string()).to_pylist()
     carried = columns[_SIGNATURE]
     columns[_SIGNATURE] = [
         claims.get(str(document), own) if own is None else own

@@ -22,12 +22,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
+from guard_core.columns import Ragged, number_items, pair_codes, sort_distinct
 from guard_core.judging.masses import whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
 from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
-from guard_core.provenance.columns import paired, sorted_distinct, within
 
 STRONGEST = 200
 """Families whose common retrievals are counted."""
@@ -102,8 +101,8 @@ def coverage(statistics: Statistics, view: int, strongest: int = STRONGEST) -> C
     place_of = np.empty(len(order), np.int32)
     place_of[order] = np.arange(len(order), dtype=np.int32)
     family = place_of[inverse]
-    owners = sorted_distinct(paired(statistics.owner[parts.place], family))
-    held = sorted_distinct(paired(documents[parts.place], family))
+    owners = sort_distinct(pair_codes(statistics.owner[parts.place], family))
+    held = sort_distinct(pair_codes(documents[parts.place], family))
     size = len(order)
     found = Families(
         codes[order],
@@ -253,7 +252,7 @@ def _expanded(
     if keep is not None:
         lengths = np.where(keep, lengths, 0)
     place = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    entry = np.repeat(lists.offsets[:-1][rows], lengths) + within(lengths)
+    entry = np.repeat(lists.offsets[:-1][rows], lengths) + number_items(lengths)
     return place, entry, lengths
 
 

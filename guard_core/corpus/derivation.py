@@ -21,20 +21,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
-from guard_core.provenance.anchors import digest_form, proved_sources
-from guard_core.provenance.columns import (
+from guard_core.columns import (
+    Ragged,
     Strings,
-    contained,
-    owners_of,
-    paired,
-    positions,
-    recoded,
-    sorted_distinct,
+    add_up_lengths,
+    find_owners,
+    find_positions,
+    locate_items,
+    mark_contained,
+    pair_codes,
+    sort_distinct,
+    split_pairs,
+    translate_codes,
 )
+from guard_core.provenance.anchors import digest_form, proved_sources
 from guard_core.provenance.evidence import UNKNOWN, Evidence
 from guard_core.provenance.known import Known, nothing_known
-from guard_core.provenance.parents.graph import items_of
 from guard_core.provenance.parents.lineage import Lineage
 from guard_core.provenance.sources.declared import declared_sources
 
@@ -95,7 +97,7 @@ def derivation_of(evidence: Evidence) -> Derivation:
     descends[(pair >> 32)[(bits & 7) > 0]] = True
     kept = ((bits & 7) > 0) | ~descends[pair >> 32]
     pair, bits = pair[kept], bits[kept]
-    child, parent = (pair >> 32).astype(np.int32), (pair & 0xFFFFFFFF).astype(np.int32)
+    child, parent = split_pairs(pair)
     parents = Ragged(_ends(child, size), parent)
     turned = np.argsort(parent, kind="stable")
     return Derivation(
@@ -103,7 +105,7 @@ def derivation_of(evidence: Evidence) -> Derivation:
         parents=parents,
         derived=bits & 7,
         anchored=bits >> 3,
-        counts=contained(pair, _counting(known, lineage)) if lineage is not None else np.zeros(len(pair), bool),
+        counts=mark_contained(pair, _counting(known, lineage)) if lineage is not None else np.zeros(len(pair), bool),
         children=Ragged(_ends(parent, size), child[turned]),
         results=np.bincount(of_log[log.document_ids.codes], minlength=size).astype(np.int64),
         of_log=of_log,
@@ -120,16 +122,16 @@ class _Links:
 
 def _links(child: NDArray[np.int32], parent: NDArray[np.int32], bits: NDArray[np.uint8] | int, shift: int) -> _Links:
     wide = np.broadcast_to(np.asarray(bits, np.uint8), child.shape)
-    return _Links(paired(child, parent), np.left_shift(wide, np.uint8(shift)))
+    return _Links(pair_codes(child, parent), np.left_shift(wide, np.uint8(shift)))
 
 
 def _parent_links(evidence: Evidence, known: Known, lineage: Lineage) -> list[_Links]:
     log, lists = evidence.log, known.entries.parents
     document = np.append(known.names, known.log_names).astype(np.int32)
-    owner, named = owners_of(lists), lineage.of_entries[lists.codes]
+    owner, named = find_owners(lists), lineage.of_entries[lists.codes]
     own = (named >= 0) & ~known.lent_parents[owner]
     links = [_links(document[owner[own]], document[named[own]], _by_entry(known)[owner[own]], 0)]
-    pairs = sorted_distinct(paired(log.document_ids.codes[owners_of(log.parents)], log.parents.codes))
+    pairs = sort_distinct(pair_codes(log.document_ids.codes[find_owners(log.parents)], log.parents.codes))
     child, named = (pairs >> 32).astype(np.int32), lineage.of_log[pairs & 0xFFFFFFFF]
     found = named >= 0
     links.append(_links(known.log_names[child[found]].astype(np.int32), document[named[found]], Said.LOG, 0))
@@ -142,19 +144,20 @@ def _anchor_links(evidence: Evidence, known: Known, lineage: Lineage | None) -> 
     classes = entries.classes if lineage is None else lineage.classes
     derived = np.zeros(size, bool) if lineage is None else lineage.derived[:size]
     own = proved_sources(known, classes, derived)
-    proved = recoded(own.of_content, known.names)
-    lists, owner = entries.anchors, owners_of(entries.anchors)
-    target = recoded(positions(digest_form(entries.anchor_hashes), entries.content_digests), proved)[lists.codes]
+    proved = translate_codes(own.of_content, known.names)
+    lists, owner = entries.anchors, find_owners(entries.anchors)
+    contents = find_positions(digest_form(entries.anchor_hashes), entries.content_digests)
+    target = translate_codes(contents, proved)[lists.codes]
     kept = (target >= 0) & ~known.lent_anchors[owner] & (target != known.names[owner])
     links = [_links(known.names[owner[kept]].astype(np.int32), target[kept], _by_entry(known)[owner[kept]], 3)]
     if not len(log.anchors.codes):
         return links
-    of_hash = recoded(positions(digest_form(log.anchor_hashes), entries.content_digests), proved)
+    of_hash = translate_codes(find_positions(digest_form(log.anchor_hashes), entries.content_digests), proved)
     edited = np.zeros(log.result_count, bool) if lineage is None else lineage.derived[lineage.rows]
-    texts = recoded(declared_sources(log, evidence.classes, edited).of_text, known.log_names)
-    by_text = recoded(positions(digest_form(log.anchor_hashes), log.text_digests.values), texts)
+    texts = translate_codes(declared_sources(log, evidence.classes, edited).of_text, known.log_names)
+    by_text = translate_codes(find_positions(digest_form(log.anchor_hashes), log.text_digests.values), texts)
     of_hash = np.where(of_hash >= 0, of_hash, by_text).astype(np.int32)
-    pairs = sorted_distinct(paired(log.document_ids.codes[owners_of(log.anchors)], log.anchors.codes))
+    pairs = sort_distinct(pair_codes(log.document_ids.codes[find_owners(log.anchors)], log.anchors.codes))
     child, target = known.log_names[pairs >> 32].astype(np.int32), of_hash[pairs & 0xFFFFFFFF]
     kept = (target >= 0) & (target != child)
     return [*links, _links(child[kept], target[kept], Said.LOG, 3)]
@@ -174,13 +177,13 @@ def _counting(known: Known, lineage: Lineage) -> NDArray[np.int64]:
     strongest, of_log = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
     strongest[known.names[::-1]] = np.arange(size)[::-1]
     of_log[known.log_names] = size + np.arange(len(known.log_names))
-    firm = recoded(strongest.astype(np.int32), known.entries.classes, UNKNOWN) != UNKNOWN
+    firm = translate_codes(strongest.astype(np.int32), known.entries.classes, UNKNOWN) != UNKNOWN
     node = np.where(firm | (of_log < 0), strongest, of_log)
     speaking = np.flatnonzero(node >= 0)
-    places, lengths = items_of(lineage.believed, node[speaking].astype(np.int32))
+    places, lengths = locate_items(lineage.believed, node[speaking].astype(np.int32))
     document = np.append(known.names, known.log_names).astype(np.int32)
-    return sorted_distinct(paired(np.repeat(speaking, lengths), document[lineage.believed.codes[places]]))
+    return sort_distinct(pair_codes(np.repeat(speaking, lengths), document[lineage.believed.codes[places]]))
 
 
 def _ends(owner: NDArray[np.int32], size: int) -> NDArray[np.int64]:
-    return np.append(np.int64(0), np.cumsum(np.bincount(owner, minlength=size)))
+    return add_up_lengths(np.bincount(owner, minlength=size))

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged, Strings
 from guard_core.corpus.derivation import Derivation, Said
-from guard_core.ingest.log import Ragged
 from guard_core.judging.profiles import BELIEVED
 from guard_core.model import AuthenticityClass, Basis, Conflict
 from guard_core.provenance.catalogue import CONFLICT_BIT
-from guard_core.provenance.columns import Strings
 from guard_core.provenance.evidence import UNKNOWN, Evidence
 from guard_core.provenance.known import Known
 

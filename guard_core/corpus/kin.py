@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import Ragged, locate_items
 from guard_core.corpus.derivation import Derivation, Said
-from guard_core.ingest.log import Ragged
-from guard_core.provenance.parents.graph import items_of
 
 STEPS, A_STEP, FARTHEST = 4, 7, 7
 """What a picture holds in each direction: so many steps, so many documents a step; and so many sources beyond them."""
@@ -123,7 +122,7 @@ def _reached(lists: Ragged, start: int) -> NDArray[np.int64]:
                         marks[code] = True
                         following.append(code)
         else:
-            places, _ = items_of(lists, np.array(current, np.int32))
+            places, _ = locate_items(lists, np.array(current, np.int32))
             fresh = np.unique(lists.codes[places])
             fresh = fresh[~seen[fresh]]
             seen[fresh] = True
@@ -138,7 +137,7 @@ def _nearest(graph: Derivation, lists: Ragged, document: int, drawn: set[int]) -
     kept: list[int] = []
     held, current = set(drawn), [document]
     for _ in range(STEPS):
-        places, _ = items_of(lists, np.array(current, np.int32))
+        places, _ = locate_items(lists, np.array(current, np.int32))
         found = np.unique(lists.codes[places]).astype(np.int64)
         found = found[[number not in held for number in found.tolist()]] if len(found) else found
         leads_on = lists.offsets[found + 1] > lists.offsets[found]

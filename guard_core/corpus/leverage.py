@@ -22,12 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import rank_by_bytes
 from guard_core.corpus.open_items import items_of
 from guard_core.errors import SourceGuardError
 from guard_core.judging.judge import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
-from guard_core.provenance.columns import byte_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = 
     both, human, synthetic = number(if_human & if_synthetic), number(if_human), number(if_synthetic)
     unknown, unverified = number(work.unknown) > 0, number(work.fails) > 0
     listed = np.flatnonzero(unsettled).astype(np.int32)
-    ranks = byte_ranks(statistics.evidence.log.document_ids.values, listed)
+    ranks = rank_by_bytes(statistics.evidence.log.document_ids.values, listed)
     keys = (ranks, -unsettled, -(human + synthetic), -both)
     listed = listed[np.lexsort([key[listed] for key in keys])]
     return Leverage(

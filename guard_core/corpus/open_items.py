@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import pair_codes
 from guard_core.judging.masses import occurrences
 from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics, view_of
 from guard_core.model import CountUnit, SignatureGate, SignatureStatus, SynthesisPolicy
-from guard_core.provenance.columns import paired
 from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 
 _VALID = list(SignatureStatus).index(SignatureStatus.VALID)
@@ -93,7 +93,7 @@ def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
 def _grouped(items: Items, repeated: NDArray[np.intp], documents: bool) -> Items:
     """The same with the ``repeated`` entries put together: all of them where ``documents`` are counted, else those of
     open documents."""
-    key = paired(items.owner[repeated], items.document[repeated])
+    key = pair_codes(items.owner[repeated], items.document[repeated])
     groups, inverse = np.unique(key, return_inverse=True)
 
     def holds(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:

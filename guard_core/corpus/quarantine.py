@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged, TextColumn
+from guard_core.columns import Ragged, Strings, TextColumn, number_items
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import BELIEVED, Profiles
@@ -29,7 +29,6 @@ from guard_core.judging.selection import among, rows_listing, rows_of
 from guard_core.judging.statistics import Statistics, view_of
 from guard_core.judging.whatif import flipped, flips
 from guard_core.provenance.anchors import digest_form, digest_of_name
-from guard_core.provenance.columns import Strings, within
 from guard_core.provenance.evidence import Evidence
 
 KINDS = ("document", "anchor", "originator", "generator", "collection")
@@ -199,7 +198,7 @@ def _merged(base: Statistics, lost: NDArray[np.bool_], again: Statistics, drop: 
     stands = np.zeros(base.evidence.log.result_count, bool)
     stands[base.rows] = True
     listed = np.diff(offsets)[again.retrievals]
-    stands[np.repeat(offsets[again.retrievals], listed) + within(listed)] = False
+    stands[np.repeat(offsets[again.retrievals], listed) + number_items(listed)] = False
     stands[again.rows] = True
     lengths = profiles.entries[profile_of]
     first, second = base.sums

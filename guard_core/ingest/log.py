@@ -12,47 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
+
+from guard_core.columns import Ragged, Strings, TextColumn
 
 MISSING_TIME = np.iinfo(np.int64).min
 """Stands in ``Log.times`` where a retrieval has no known time."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextColumn:
-    """Text as dictionary codes: ``codes[i]`` is an index into ``values`` (distinct strings), or -1 for missing."""
-
-    codes: NDArray[np.int32]
-    values: pa.StringArray | pa.LargeStringArray
-
-    def text(self, row: int) -> str | None:
-        """The text of one row, ``None`` if missing."""
-        code = int(self.codes[row])
-        return None if code < 0 else str(self.values[code].as_py())
-
-    @staticmethod
-    def missing(rows: int) -> TextColumn:
-        """A column of ``rows`` missing values."""
-        return TextColumn(np.full(rows, -1, np.int32), pa.array([], pa.string()))
-
-
-@dataclass(frozen=True, slots=True)
-class Ragged:
-    """A list of codes for every row: row ``i`` has ``codes[offsets[i]:offsets[i + 1]]``, with their ``weights``.
-
-    ``offsets`` is int64 of length rows + 1.  ``weights`` is ``None`` where every list is of equal weights; weights are
-    as given, not normalised.
-    """
-
-    offsets: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64] | None = None
-
-    @staticmethod
-    def empty(rows: int) -> Ragged:
-        """No list anywhere."""
-        return Ragged(np.zeros(rows + 1, np.int64), np.empty(0, np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +93,7 @@ class Log:
     """The declared depth, -1 where none is declared."""
     anchors: Ragged
     """Declared anchors: codes into ``anchor_hashes``."""
-    anchor_hashes: pa.StringArray | pa.LargeStringArray
+    anchor_hashes: Strings
     """Distinct anchors as given in the log."""
     signatures: TextColumn
     """Claims as given; an empty one is missing."""
@@ -138,7 +103,7 @@ class Log:
     """``sha256:<hex>`` as the log states it in ``content_sha256``, else missing."""
     parents: Ragged
     """Declared ``derived_from``: codes into ``parent_ids``."""
-    parent_ids: pa.StringArray | pa.LargeStringArray
+    parent_ids: Strings
     labels: dict[str, TextColumn] = field(default_factory=dict)
     """Grouping columns that the log has: originator, generator, collection, title, url."""
 

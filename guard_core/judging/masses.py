@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
-from guard_core.provenance.columns import within
+from guard_core.columns import Ragged, locate_items, number_items
 
 SHIFT_LIMIT = 32
 """Lists up to this length are compared by shifting, which beats sorting; longer ones by sorting."""
@@ -119,7 +118,7 @@ def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int)
     if int(lengths.max()) <= 1:
         return _whole_counts(anchors, lengths, rows, sources).astype(np.float64)
     chosen = lengths[rows]
-    entry = slice(None) if isinstance(rows, slice) else np.repeat(anchors.offsets[:-1][rows], chosen) + within(chosen)
+    entry = slice(None) if isinstance(rows, slice) else locate_items(anchors, rows)[0]
     weight = np.repeat(1.0 / np.maximum(chosen, 1), chosen) if anchors.weights is None else anchors.weights[entry]
     return np.bincount(anchors.codes[entry], weights=weight, minlength=sources).astype(np.float64)
 
@@ -171,7 +170,7 @@ def _several(
     entry_owner = np.repeat(owner, lengths)
     codes, weight = anchors.codes, anchors.weights
     if len(entry_owner) < len(codes):  # not of all rows
-        entry = np.repeat(begins, lengths) + within(lengths.astype(np.int64))
+        entry = np.repeat(begins, lengths) + number_items(lengths.astype(np.int64))
         codes, weight = codes[entry], None if weight is None else weight[entry]
     if weight is None:
         weight = np.repeat(1.0 / np.maximum(lengths, 1), lengths)

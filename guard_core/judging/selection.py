@@ -19,14 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import MISSING_TIME, Ragged, TextColumn
+from guard_core.columns import Ragged, Strings, TextColumn
+from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import VERDICT_WORDS, Verdicts
 from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import BELIEVED, Profiles
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Finding
 from guard_core.provenance.anchors import digest_form, digest_of_name
-from guard_core.provenance.columns import Strings
 from guard_core.provenance.evidence import Evidence
 
 

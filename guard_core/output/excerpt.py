@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
-from guard_core.provenance.columns import lengths_of, within
+from guard_core.columns import Ragged, TextColumn, count_items, number_items
+from guard_core.ingest.log import Log, Notice
 from guard_core.provenance.evidence import Evidence
 
 
@@ -26,7 +26,7 @@ def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
     if len(retrievals) == log.retrieval_count and np.array_equal(retrievals, np.arange(log.retrieval_count)):
         return evidence
     lengths = np.diff(log.offsets)[retrievals]
-    rows = np.repeat(log.offsets[:-1][retrievals], lengths) + within(lengths)
+    rows = np.repeat(log.offsets[:-1][retrievals], lengths) + number_items(lengths)
     taken: dict[str, Any] = {
         field.name: _taken(getattr(evidence, field.name), rows, log.result_count)
         for field in dataclasses.fields(evidence)
@@ -68,8 +68,8 @@ def _taken(value: object, rows: NDArray[np.int64], size: int) -> object:
     if isinstance(value, TextColumn):
         return TextColumn(value.codes[rows], value.values)
     if isinstance(value, Ragged):
-        lengths = lengths_of(value)[rows]
-        entries = np.repeat(value.offsets[:-1][rows], lengths) + within(lengths)
+        lengths = count_items(value)[rows]
+        entries = np.repeat(value.offsets[:-1][rows], lengths) + number_items(lengths)
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         return Ragged(offsets, value.codes[entries], None if value.weights is None else value.weights[entries])
     if isinstance(value, np.ndarray) and value.shape[:1] == (size,):

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged, TextColumn
+from guard_core.columns import Ragged, TextColumn
 from guard_core.model import AuthenticityClass, Basis, Conflict, SignatureGate, SignatureStatus
 from guard_core.output.schema import ResultRecord
 from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, Evidence

@@ -17,9 +17,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
+from guard_core.columns import (
+    Ragged,
+    Strings,
+    add_up_lengths,
+    assign_smallest_ids,
+    count_items,
+    find_owners,
+    number_items,
+    rank_by_bytes,
+    translate_codes,
+)
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
-from guard_core.provenance.columns import Strings, byte_ranks, keep_smallest, lengths_of, owners_of, recoded, within
 from guard_core.provenance.known import Known
 
 MOST_SOURCES = 64
@@ -65,15 +74,15 @@ def proved_sources(known: Known, classes: NDArray[np.uint8], derived: NDArray[np
     """
     entries = known.entries
     independent = (classes == HUMAN) & ~derived
-    owner = owners_of(entries.contents).astype(np.int32)
+    owner = find_owners(entries.contents).astype(np.int32)
     contents = entries.contents.codes
     counts = ~known.overruled
     holder = np.full(len(entries.content_digests), -1, np.int32)
     human = independent[owner] & counts
     _keep_first(holder, contents[human], owner[human], known)
     own = np.where(independent, known.names, -1)
-    single = np.flatnonzero(independent & (lengths_of(entries.contents) == 1))
-    shared = recoded(holder, known.names)[contents[entries.contents.offsets[single]]]
+    single = np.flatnonzero(independent & (count_items(entries.contents) == 1))
+    shared = translate_codes(holder, known.names)[contents[entries.contents.offsets[single]]]
     own[single] = np.where(shared >= 0, shared, own[single])
 
     edits = (classes == HUMAN)[owner] & counts & (holder[contents] < 0) if derived.any() else np.zeros(0, bool)
@@ -89,7 +98,7 @@ def proved_sources(known: Known, classes: NDArray[np.uint8], derived: NDArray[np
 def _keep_first(holder: NDArray[np.int32], contents: NDArray[np.int32], owner: NDArray[np.int32], known: Known) -> None:
     """``holder[content]`` becomes the one of its owners with the smallest id."""
     if known.signed:
-        keep_smallest(holder, contents, owner, known.entries.document_ids)
+        assign_smallest_ids(holder, contents, owner, known.entries.document_ids)
     else:  # documents are sorted by id: written from the last to the first, the smallest id stays
         holder[contents[::-1]] = owner[::-1]
 
@@ -114,16 +123,16 @@ def resolve(lists: Ragged, source_of: NDArray[np.int32], names: Strings | None) 
     """
     sources = source_of[lists.codes] if len(lists.codes) else lists.codes
     found: NDArray[np.bool_] = sources >= 0
-    lengths = lengths_of(lists)
+    lengths = count_items(lists)
     if not found.any():
         return Resolved(Ragged.empty(len(lengths)), found)
-    rows = owners_of(lists)[found]
+    rows = find_owners(lists)[found]
     sources = sources[found]
     if len(rows) == 1 or np.all(rows[1:] > rows[:-1]):  # no list keeps two: the usual case
         return Resolved(Ragged(_offsets(rows, len(lengths)), sources), found)
 
     weights = None if lists.weights is None else lists.weights[found]
-    ranks = sources if names is None else byte_ranks(names, sources)[sources]
+    ranks = sources if names is None else rank_by_bytes(names, sources)[sources]
     order = np.lexsort((ranks, rows))
     rows, sources = rows[order], sources[order]
     starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(sources, prepend=-1) != 0))
@@ -131,7 +140,7 @@ def resolve(lists: Ragged, source_of: NDArray[np.int32], names: Strings | None) 
     if weights is not None:
         weights = _shares(rows, kept_rows, starts, weights[order], len(lengths))
     lists = Ragged(_offsets(kept_rows, len(lengths)), kept_sources, weights)
-    sizes = lengths_of(lists)
+    sizes = count_items(lists)
     if names is None or sizes.max() <= MOST_SOURCES:
         return Resolved(lists, found)
     return Resolved(_cut(lists, sizes), found, sizes > MOST_SOURCES)
@@ -140,9 +149,9 @@ def resolve(lists: Ragged, source_of: NDArray[np.int32], names: Strings | None) 
 def _cut(lists: Ragged, sizes: NDArray[np.int64]) -> Ragged:
     """The ``MOST_SOURCES`` of each list that have the greatest shares; the shares sum to 1 again."""
     shares = np.ones(len(lists.codes)) if lists.weights is None else lists.weights
-    owner = owners_of(lists)
+    owner = find_owners(lists)
     order = np.lexsort((-shares, owner))  # keeps the order of equal shares
-    kept = np.sort(order[within(sizes) < MOST_SOURCES])
+    kept = np.sort(order[number_items(sizes) < MOST_SOURCES])
     sums = np.bincount(owner[kept], shares[kept], minlength=len(sizes))
     weights = None if lists.weights is None else shares[kept] / sums[owner[kept]]
     return Ragged(_offsets(owner[kept], len(sizes)), lists.codes[kept], weights)
@@ -168,4 +177,4 @@ def _shares(
 
 
 def _offsets(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=count))])
+    return add_up_lengths(np.bincount(rows, minlength=count))

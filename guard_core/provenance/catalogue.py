@@ -20,25 +20,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.columns import Ragged, Strings, TextColumn, compose_lists
 from guard_core.errors import CatalogueError, LogError
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import PROBLEMS_LISTED
 from guard_core.ingest.assembly.identifiers import suspicious_ids
 from guard_core.ingest.assembly.notices import make_notices
 from guard_core.ingest.batch import RowBatch, TableKind
+from guard_core.ingest.batch_columns import gather_lists, gather_numbers, gather_texts
 from guard_core.ingest.detect import FORMAT_DIFFERS
-from guard_core.ingest.log import LogFile, Notice, Problem, Ragged, TextColumn
+from guard_core.ingest.log import LogFile, Notice, Problem
 from guard_core.ingest.reading import TableFile
 from guard_core.ingest.records.fields import LABEL_COLUMNS
 from guard_core.model import Conflict
 from guard_core.provenance.classes import read_classes
-from guard_core.provenance.columns import (
-    Strings,
-    compose,
-    list_column,
-    number_column,
-    text_column,
-)
 from guard_core.provenance.digest import ColumnDigest
 from guard_core.provenance.merge import contents_of, counting_entries
 
@@ -162,16 +157,16 @@ def catalogue_of(
             "an entry needs a document id (result_id, document_id, doc_id ...) and a class (authenticity, origin ...)",
             f"line {rejected[0].line}" if rejected else None,
         )
-    ids = text_column(batches, "document_id")
-    words = number_column(batches, "authenticity", pa.int8(), 0).astype(np.int8)
-    stated = number_column(batches, "synthetic_generation_depth", pa.int32(), -1).astype(np.int32)
-    contents = text_column(batches, "content_sha256")
-    anchors, hashes = list_column(batches, "anchors", "anchor_weights")
-    parents, parent_ids = list_column(batches, "derived_from")
+    ids = gather_texts(batches, "document_id")
+    words = gather_numbers(batches, "authenticity", pa.int8(), 0).astype(np.int8)
+    stated = gather_numbers(batches, "synthetic_generation_depth", pa.int32(), -1).astype(np.int32)
+    contents = gather_texts(batches, "content_sha256")
+    anchors, hashes = gather_lists(batches, "anchors", "anchor_weights")
+    parents, parent_ids = gather_lists(batches, "derived_from")
     labels = {
-        name: text_column(batches, name) for name in LABEL_COLUMNS if any(name in batch.columns for batch in batches)
+        name: gather_texts(batches, name) for name in LABEL_COLUMNS if any(name in batch.columns for batch in batches)
     }
-    signatures = text_column(batches, "source_authenticity_signature")
+    signatures = gather_texts(batches, "source_authenticity_signature")
     reading = read_classes(words, stated)
     ties = [signatures.codes, *(column.codes for column in labels.values()), contents.codes, words.astype(np.int32)]
     rows, differs, same = counting_entries(ids.codes, reading, anchors, parents, ties)
@@ -239,7 +234,7 @@ class _Chosen:
 
 
 def _taken(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
-    return compose(len(rows), [(np.arange(len(rows)), lists, rows)])
+    return compose_lists(len(rows), [(np.arange(len(rows)), lists, rows)])
 
 
 def _notices(

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Log, Ragged, TextColumn
-from guard_core.provenance.columns import Strings, lengths_of
+from guard_core.columns import Ragged, Strings, TextColumn, count_items
+from guard_core.ingest.log import Log
 
 _SLICE = 1 << 16
 """Texts are copied in slices of so many, so that a digest of a column of long texts needs little memory."""
@@ -42,7 +42,7 @@ class ColumnDigest:
         if not len(lists.codes):
             self._word("empty")
             return
-        self._array(lengths_of(lists), "<i8")
+        self._array(count_items(lists), "<i8")
         self._coded(lists.codes, values)
         if lists.weights is None or np.all(lists.weights == 1.0):
             self._word("equal")

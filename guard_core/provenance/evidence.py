@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
+from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
 from guard_core.ingest.assembly.identifiers import suspicious_ids
-from guard_core.ingest.log import Log, Notice, Ragged, TextColumn
+from guard_core.ingest.log import Log, Notice
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
@@ -35,7 +36,6 @@ from guard_core.provenance.classes import (
     ClassReading,
     read_classes,
 )
-from guard_core.provenance.columns import Strings
 from guard_core.provenance.corpus import Corpus, corpus_of
 from guard_core.provenance.digest import digest_of_log
 from guard_core.provenance.join import Join, join

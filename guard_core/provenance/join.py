@@ -15,9 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import (
+    TextColumn,
+    count_items,
+    find_owners,
+    find_positions,
+    mark_contained,
+    pair_codes,
+    translate_codes,
+)
 from guard_core.ingest.log import Log
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.columns import contained, lengths_of, owners_of, paired, positions, recoded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,18 +45,18 @@ class Join:
 
 def join(log: Log, catalogue: Catalogue) -> Join:
     """Join every result of ``log``."""
-    of_document = positions(log.document_ids.values, catalogue.document_ids)
-    entries = recoded(log.document_ids.codes, of_document)
+    of_document = find_positions(log.document_ids.values, catalogue.document_ids)
+    entries = translate_codes(log.document_ids.codes, of_document)
     nowhere = np.zeros(len(entries), bool)
     if not len(catalogue.contents.codes):
         return Join(entries, nowhere, nowhere, of_document)
 
-    contents = recoded(log.text_digests.codes, positions(log.text_digests.values, catalogue.content_digests))
+    contents = _find_contents(log.text_digests, catalogue)
     has_text = log.text_digests.codes >= 0
     mismatched = has_text & (entries >= 0)
     mismatched[mismatched] = ~_holds(catalogue, entries[mismatched], contents[mismatched])
     if len(log.content_digests.values):
-        stated = recoded(log.content_digests.codes, positions(log.content_digests.values, catalogue.content_digests))
+        stated = _find_contents(log.content_digests, catalogue)
         contents = np.where(has_text, contents, stated)
 
     open_rows = np.flatnonzero(((entries < 0) | mismatched) & (contents >= 0))
@@ -62,25 +70,30 @@ def join(log: Log, catalogue: Catalogue) -> Join:
     return Join(entries, mismatched, ambiguous, of_document)
 
 
+def _find_contents(digests: TextColumn, catalogue: Catalogue) -> NDArray[np.int32]:
+    """Find the catalogue's content of each row by its digest, -1 where it has none."""
+    return translate_codes(digests.codes, find_positions(digests.values, catalogue.content_digests))
+
+
 def _holds(catalogue: Catalogue, entries: NDArray[np.int32], contents: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Whether each entry has this content, or states none that could disagree."""
     lists = catalogue.contents
-    lengths = lengths_of(lists)
+    lengths = count_items(lists)
     first = np.full(len(lengths), -1, np.int32)
     first[lengths > 0] = lists.codes[lists.offsets[:-1][lengths > 0]]
     own = first[entries]
     held: NDArray[np.bool_] = (own == contents) | (own < 0)
     several = np.flatnonzero(~held & (lengths[entries] > 1) & (contents >= 0))
     if len(several):
-        pairs = paired(owners_of(lists), lists.codes)  # ascending by construction
-        held[several] = contained(paired(entries[several], contents[several]), pairs)
+        pairs = pair_codes(find_owners(lists), lists.codes)  # ascending by construction
+        held[several] = mark_contained(pair_codes(entries[several], contents[several]), pairs)
     return held
 
 
 def _holders(catalogue: Catalogue) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """For each content the least trusted document that has it, and whether its documents differ in class or depth."""
     lists = catalogue.contents
-    owner = owners_of(lists).astype(np.int32)
+    owner = find_owners(lists).astype(np.int32)
     classes = catalogue.classes[owner].astype(np.int64)
     depths = catalogue.depths[owner].astype(np.int64)
     depths[depths < 0] = np.iinfo(np.int32).max  # unknown is less trusted than any known depth

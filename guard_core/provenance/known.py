@@ -16,22 +16,23 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Log, Ragged
-from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.columns import (
+from guard_core.columns import (
+    Ragged,
     Strings,
-    appended,
-    compose,
-    contained,
-    joined,
-    lengths_of,
-    owners_of,
-    paired,
-    recoded,
-    selected,
-    sorted_distinct,
-    united,
+    append_lists,
+    compose_lists,
+    concatenate_texts,
+    count_items,
+    filter_items,
+    find_owners,
+    mark_contained,
+    pair_codes,
+    sort_distinct,
+    translate_codes,
+    unite_texts,
 )
+from guard_core.ingest.log import Log
+from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.join import Join
 
 
@@ -123,7 +124,7 @@ def everything_known(
         overruled, own_word = np.zeros(len(signed.contents.codes), bool), np.zeros(signed.count, bool)
         return Known(signed, signed.count, ids, documents, own, of_document, overruled, own_word, own_word)
 
-    sources = joined(catalogue.document_ids, ids)
+    sources = concatenate_texts(catalogue.document_ids, ids)
     log_names = np.where(join.of_document >= 0, join.of_document, own)
     names = np.arange(size, dtype=np.int32)
     lower = catalogue_entries(catalogue)
@@ -170,11 +171,11 @@ def _stacked(
 
     Also gives the marks of ``Known.overruled``, and those of ``Known.lent_parents`` and ``Known.lent_anchors``.
     """
-    contents_table, digests = united(upper.content_digests, lower.content_digests)
-    hash_table, hashes = united(upper.anchor_hashes, lower.anchor_hashes)
-    parent_table, parent_ids = united(upper.parent_ids, lower.parent_ids)
+    contents_table, digests = unite_texts(upper.content_digests, lower.content_digests)
+    hash_table, hashes = unite_texts(upper.anchor_hashes, lower.anchor_hashes)
+    parent_table, parent_ids = unite_texts(upper.parent_ids, lower.parent_ids)
     contents, anchors, parents = (
-        Ragged(lists.offsets, recoded(lists.codes, table), lists.weights)
+        Ragged(lists.offsets, translate_codes(lists.codes, table), lists.weights)
         for lists, table in (
             (lower.contents, contents_table),
             (lower.anchors, hash_table),
@@ -182,11 +183,11 @@ def _stacked(
         )
     )
     use = np.where(_contradicts(upper.contents, contents, below), np.int32(-1), below)
-    no_parents, no_anchors = lengths_of(upper.parents) == 0, lengths_of(upper.anchors) == 0
-    stated = _filled(upper.contents, contents, use, lengths_of(upper.contents) == 0)
+    no_parents, no_anchors = count_items(upper.parents) == 0, count_items(upper.anchors) == 0
+    stated = _filled(upper.contents, contents, use, count_items(upper.contents) == 0)
     inherited = _filled(Ragged.empty(upper.count), anchors, use, np.ones(upper.count, bool))
     entries = Entries(
-        document_ids=joined(upper.document_ids, lower.document_ids),
+        document_ids=concatenate_texts(upper.document_ids, lower.document_ids),
         class_words=np.append(upper.class_words, lower.class_words),
         stated_depths=np.append(upper.stated_depths, lower.stated_depths),
         classes=np.append(upper.classes, lower.classes),
@@ -203,23 +204,23 @@ def _stacked(
     )
     above = np.full(lower.count, -1, np.int32)
     above[below[below >= 0]] = np.flatnonzero(below >= 0)
-    held = sorted_distinct(paired(owners_of(stated), stated.codes))
-    owner = above[owners_of(contents)]
-    overruled = (owner >= 0) & contained(paired(owner, contents.codes), held)
+    held = sort_distinct(pair_codes(find_owners(stated), stated.codes))
+    owner = above[find_owners(contents)]
+    overruled = (owner >= 0) & mark_contained(pair_codes(owner, contents.codes), held)
     own_word, first = np.zeros(lower.count, bool), slice(upper.count)
-    lent_parents = np.append(no_parents & (lengths_of(entries.parents)[first] > 0), own_word)
-    lent_anchors = np.append(no_anchors & (lengths_of(entries.anchors)[first] > 0), own_word)
+    lent_parents = np.append(no_parents & (count_items(entries.parents)[first] > 0), own_word)
+    lent_anchors = np.append(no_anchors & (count_items(entries.anchors)[first] > 0), own_word)
     return entries, np.append(np.zeros(len(stated.codes), bool), overruled), (lent_parents, lent_anchors)
 
 
 def _contradicts(upper: Ragged, lower: Ragged, below: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Where both state contents and have none in common."""
-    both = (lengths_of(upper) > 0) & recoded(below, lengths_of(lower) > 0, False)
+    both = (count_items(upper) > 0) & translate_codes(below, count_items(lower) > 0, False)
     if not both.any():
         return both
-    owner = owners_of(upper)
-    shared = contained(
-        paired(below[owner].clip(0), upper.codes), sorted_distinct(paired(owners_of(lower), lower.codes))
+    owner = find_owners(upper)
+    shared = mark_contained(
+        pair_codes(below[owner].clip(0), upper.codes), sort_distinct(pair_codes(find_owners(lower), lower.codes))
     )
     agrees = np.zeros(len(both), bool)
     agrees[owner[shared]] = True
@@ -232,14 +233,14 @@ def _filled(first: Ragged, second: Ragged, use: NDArray[np.int32], where: NDArra
     if not taken.any():
         return first
     kept, filled = np.flatnonzero(~taken), np.flatnonzero(taken)
-    return compose(len(use), [(kept, first, kept), (filled, second, use[filled])])
+    return compose_lists(len(use), [(kept, first, kept), (filled, second, use[filled])])
 
 
 def _more(first: Ragged, second: Ragged) -> Ragged:
     """Each list of ``first``, followed by what that of ``second`` has more; weights are left out."""
-    held = sorted_distinct(paired(owners_of(first), first.codes))
-    fresh = ~contained(paired(owners_of(second), second.codes), held)
-    return appended(first, selected(second, fresh))
+    held = sort_distinct(pair_codes(find_owners(first), first.codes))
+    fresh = ~mark_contained(pair_codes(find_owners(second), second.codes), held)
+    return append_lists(first, filter_items(second, fresh))
 
 
 def _end_to_end(first: Ragged, second: Ragged) -> Ragged:

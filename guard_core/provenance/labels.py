@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Log, TextColumn
+from guard_core.columns import TextColumn, translate_codes, unite_texts
+from guard_core.ingest.log import Log
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.columns import recoded, united
 
 
 def label_column(name: str, log: Log, catalogue: Catalogue | None, entries: NDArray[np.int32] | None) -> TextColumn:
@@ -21,8 +21,8 @@ def label_column(name: str, log: Log, catalogue: Catalogue | None, entries: NDAr
     known = None if catalogue is None else catalogue.labels.get(name)
     if known is None or entries is None:
         return own
-    stated = recoded(entries, known.codes)
+    stated = translate_codes(entries, known.codes)
     if not len(own.values):
         return TextColumn(stated, known.values)
-    table, values = united(known.values, own.values)
-    return TextColumn(np.where(stated >= 0, stated, recoded(own.codes, table)), values)
+    table, values = unite_texts(known.values, own.values)
+    return TextColumn(np.where(stated >= 0, stated, translate_codes(own.codes, table)), values)

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
+from guard_core.columns import Ragged, count_items, list_pairs, number_items, pair_codes, sort_distinct
 from guard_core.provenance.classes import ClassReading
-from guard_core.provenance.columns import lengths_of, paired, sorted_distinct, within
 
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 """Odd constants of the splitmix64 generator (Steele, Lea and Flood 2014)."""
@@ -45,8 +44,8 @@ def counting_entries(
         *ties,
         list_keys(parents),
         list_keys(anchors),
-        lengths_of(anchors),
-        -(lengths_of(parents) > 0).astype(np.int8),
+        count_items(anchors),
+        -(count_items(parents) > 0).astype(np.int8),
         -depths,
         -reading.classes.astype(np.int8),
         documents,
@@ -64,17 +63,15 @@ def counting_entries(
 def contents_of(documents: NDArray[np.int32], contents: NDArray[np.int32], count: int) -> Ragged:
     """The distinct contents of each document, in the order of their digests."""
     stated = contents >= 0
-    pairs = sorted_distinct(paired(documents[stated], contents[stated]))
-    lengths = np.bincount(pairs >> 32, minlength=count)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return Ragged(offsets, (pairs & 0xFFFFFFFF).astype(np.int32))
+    pairs = sort_distinct(pair_codes(documents[stated], contents[stated]))
+    return list_pairs(pairs, count)
 
 
 def list_keys(lists: Ragged) -> NDArray[np.uint64]:
     """A number for each list that depends on its items, their order and weights: equal lists have equal numbers, others
     hardly ever."""
     values = (lists.codes.astype(np.uint64) + np.uint64(1)) * np.uint64(_MIX[0])
-    values ^= within(lengths_of(lists)).astype(np.uint64) * np.uint64(_MIX[1])
+    values ^= number_items(count_items(lists)).astype(np.uint64) * np.uint64(_MIX[1])
     if lists.weights is not None:
         values ^= lists.weights.view(np.uint64) * np.uint64(_MIX[2])
     values ^= values >> np.uint64(30)

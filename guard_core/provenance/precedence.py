@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import translate_codes
 from guard_core.ingest.log import Log
 from guard_core.model import Basis, Conflict
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
@@ -24,7 +25,6 @@ from guard_core.provenance.classes import (
     class_disagrees,
     depth_disagrees,
 )
-from guard_core.provenance.columns import recoded
 from guard_core.provenance.join import Join
 from guard_core.provenance.known import Entries
 from guard_core.provenance.signed import Signed
@@ -74,7 +74,7 @@ def standing_of(
             depths = np.where(catalogued, read.depths, depths)
             says = np.where(catalogued, read.says, says)
         bases[catalogued] = _BASIS[Basis.CATALOGUE]
-        conflicts |= recoded(join.entries, catalogue.conflicts, 0)
+        conflicts |= translate_codes(join.entries, catalogue.conflicts, 0)
         conflicts |= join.mismatched * _CONFLICT[Conflict.CONTENT_MISMATCH]
         conflicts |= join.ambiguous * _CONFLICT[Conflict.CLASS_CONFLICT]
         conflicts |= disagreements(declared, read)
@@ -83,7 +83,7 @@ def standing_of(
         of_document[signed.documents] = np.arange(signed.entries.count)
         own = of_document[log.document_ids.codes]
         stated = _reading(signed.entries, own)
-        conflicts |= recoded(own, signed.entries.conflicts, 0) | disagreements(declared, stated)
+        conflicts |= translate_codes(own, signed.entries.conflicts, 0) | disagreements(declared, stated)
         if read is not None:
             conflicts |= disagreements(read, stated)
         carried = signed.rows
@@ -100,10 +100,10 @@ def standing_of(
 def _reading(known: Catalogue | Entries, entries: NDArray[np.int32]) -> ClassReading:
     """What entries say of results; nothing where there is none."""
     return ClassReading(
-        recoded(entries, known.classes, UNKNOWN),
-        recoded(entries, known.depths, UNKNOWN_DEPTH),
+        translate_codes(entries, known.classes, UNKNOWN),
+        translate_codes(entries, known.depths, UNKNOWN_DEPTH),
         np.zeros(0, bool),
-        recoded(entries, known.says, UNKNOWN),
+        translate_codes(entries, known.says, UNKNOWN),
     )
 
 

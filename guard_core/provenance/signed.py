@@ -21,19 +21,23 @@ from numpy.typing import NDArray
 from guard_core.claims import CheckedLog, DecidedLog, SourceClass
 from guard_core.claims.columns import CLASSES, STATUS_CODE
 from guard_core.class_words import ClassWord
-from guard_core.ingest.log import Log, Ragged, TextColumn
+from guard_core.columns import (
+    Ragged,
+    Strings,
+    TextColumn,
+    add_up_lengths,
+    compose_lists,
+    encode_texts,
+    pair_codes,
+    sort_distinct,
+    split_pairs,
+    translate_codes,
+    unite_texts,
+)
+from guard_core.ingest.log import Log
 from guard_core.model import Conflict, SignatureStatus
 from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
 from guard_core.provenance.classes import read_classes
-from guard_core.provenance.columns import (
-    Strings,
-    compose,
-    paired,
-    recoded,
-    sorted_distinct,
-    sorted_text,
-    united,
-)
 from guard_core.provenance.join import Join
 from guard_core.provenance.known import Entries
 from guard_core.provenance.merge import contents_of, counting_entries
@@ -61,12 +65,12 @@ def standing_claims(log: Log, catalogue: Catalogue | None, join: Join | None) ->
     """The claim that stands for each result: its own, else the catalogue's on its document."""
     if catalogue is None or join is None or not np.any(catalogue.signatures.codes >= 0):
         return log.signatures
-    own = recoded(log.document_ids.codes, join.of_document)
-    lent = np.where(join.entries == own, recoded(join.entries, catalogue.signatures.codes), -1)
+    own = translate_codes(log.document_ids.codes, join.of_document)
+    lent = np.where(join.entries == own, translate_codes(join.entries, catalogue.signatures.codes), -1)
     if not np.any(log.signatures.codes >= 0):
         return TextColumn(lent, catalogue.signatures.values)
-    table, values = united(log.signatures.values, catalogue.signatures.values)
-    return TextColumn(np.where(log.signatures.codes >= 0, log.signatures.codes, recoded(lent, table)), values)
+    table, values = unite_texts(log.signatures.values, catalogue.signatures.values)
+    return TextColumn(np.where(log.signatures.codes >= 0, log.signatures.codes, translate_codes(lent, table)), values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +101,7 @@ def claim_lists(checked: CheckedLog, log: Log) -> ClaimLists:
     return ClaimLists(
         words=_WORDS[checked.claims.source_class],
         depths=np.minimum(checked.claims.depth, _DEEPEST).astype(np.int32),
-        contents=sorted_text(pa.chunked_array([checked.claims.contents])),
+        contents=encode_texts(pa.chunked_array([checked.claims.contents])),
         anchors=anchors,
         hashes=hashes,
         parents=parents,
@@ -107,9 +111,9 @@ def claim_lists(checked: CheckedLog, log: Log) -> ClaimLists:
 
 
 def _lists(lists: Sequence[tuple[str, ...]]) -> tuple[Ragged, Strings]:
-    flat = sorted_text(pa.chunked_array([pa.array([text for texts in lists for text in texts], pa.large_string())]))
+    flat = encode_texts(pa.chunked_array([pa.array([text for texts in lists for text in texts], pa.large_string())]))
     lengths = np.fromiter((len(texts) for texts in lists), np.int64, len(lists))
-    return Ragged(np.append(np.int64(0), np.cumsum(lengths)), flat.codes), flat.values
+    return Ragged(add_up_lengths(lengths), flat.codes), flat.values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +132,8 @@ def signed_entries(decided: DecidedLog, lists: ClaimLists, log: Log) -> Signed |
     if not len(valid):
         return None
     checked = decided.checked
-    pairs = sorted_distinct(paired(lists.document_of[valid], checked.case_claim[valid].astype(np.int32)))
-    document, claim = (pairs >> 32).astype(np.int32), pairs & 0xFFFFFFFF
+    pairs = sort_distinct(pair_codes(lists.document_of[valid], checked.case_claim[valid].astype(np.int32)))
+    document, claim = split_pairs(pairs)
     first = np.diff(document, prepend=-1) != 0
     documents, numbers = document[first], (np.cumsum(first) - 1).astype(np.int32)
     reading = read_classes(lists.words[claim], lists.depths[claim])
@@ -159,8 +163,8 @@ def signed_entries(decided: DecidedLog, lists: ClaimLists, log: Log) -> Signed |
     return Signed(entries, documents, carried)
 
 
-def _taken(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
-    return compose(len(rows), [(np.arange(len(rows)), lists, rows)])
+def _taken(lists: Ragged, rows: NDArray[np.int32]) -> Ragged:
+    return compose_lists(len(rows), [(np.arange(len(rows)), lists, rows)])
 
 
 def attested_by(decided: DecidedLog, signed: Signed | None, otherwise: TextColumn) -> TextColumn:
@@ -173,7 +177,7 @@ def attested_by(decided: DecidedLog, signed: Signed | None, otherwise: TextColum
     if not len(otherwise.values):
         table, values = np.arange(len(issuers), dtype=np.int32), issuers
     else:
-        table, values = united(otherwise.values, issuers)
+        table, values = unite_texts(otherwise.values, issuers)
     codes = otherwise.codes.copy()
     codes[signed.rows] = table[issuer]
     return TextColumn(codes, values)

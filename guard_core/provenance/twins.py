@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import find_owners, translate_codes
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, VAGUE
-from guard_core.provenance.columns import owners_of, recoded
 from guard_core.provenance.known import Known
 
 _BIT = np.array([1 << said for said in range(5)], np.uint8)
@@ -37,12 +37,12 @@ def contradicted_twins(
     if known is not None and len(known.entries.contents.codes):
         contents = known.entries.contents
         counts = ~known.overruled
-        owner = owners_of(contents)[counts]
+        owner = find_owners(contents)[counts]
         twins = _disagree(contents.codes[counts], said_of[owner], len(known.entries.content_digests))
         if twins.any():
             of_entries = np.zeros(len(said_of), bool)
             of_entries[owner[twins]] = True
-            marked |= recoded(entries, of_entries, False)
+            marked |= translate_codes(entries, of_entries, False)
     texts = log.text_digests
     if len(texts.values):
         rows = np.flatnonzero(texts.codes >= 0)

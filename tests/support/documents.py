@@ -15,8 +15,9 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.batch import RejectedRow, RowBatch
-from guard_core.ingest.log import MISSING_TIME, Log, LogFile, Ragged, TextColumn
+from guard_core.ingest.log import MISSING_TIME, Log, LogFile
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
 
 FILE = LogFile("catalogue.csv", "csv", "0" * 64)

@@ -12,7 +12,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import MISSING_TIME, Log, Ragged, TextColumn
+from guard_core.columns import Ragged, TextColumn
+from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.model import (
     Anchor,
     AuthenticityClass,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import TextColumn
 from guard_core.errors import LogError
 from guard_core.files.limits import Limits
 from guard_core.ingest.assembly.grouping import group
@@ -25,7 +26,7 @@ from guard_core.ingest.assembly.rejections import Rejections, needed, placeholde
 from guard_core.ingest.assembly.repeats import repeated_retrievals
 from guard_core.ingest.assembly.rows import RowCollector, Rows
 from guard_core.ingest.batch import RejectedRow, RowBatch
-from guard_core.ingest.log import Log, LogFile, Notice, Problem, TextColumn
+from guard_core.ingest.log import Log, LogFile, Notice, Problem
 from guard_core.ingest.records.fields import LABEL_COLUMNS, SPELLINGS
 from guard_core.ingest.records.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.visible import visible

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import Ragged
 from guard_core.ingest.assembly.rows import TEXT_COLUMNS, Rows, list_members
-from guard_core.ingest.log import Ragged
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)

@@ -15,9 +15,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.assembly.text_pool import TextPool
 from guard_core.ingest.batch import RowBatch
-from guard_core.ingest.log import MISSING_TIME, Ragged, TextColumn
+from guard_core.ingest.log import MISSING_TIME
 from guard_core.ingest.records.fields import LABEL_COLUMNS
 
 TEXT_COLUMNS = (

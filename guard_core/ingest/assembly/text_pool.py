@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import TextColumn
+from guard_core.columns import TextColumn
 
 _WAIT_BYTES = 16 * 1024 * 1024
 _LARGE_BYTES = 1 << 30

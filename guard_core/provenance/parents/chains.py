@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.log import Ragged
+from guard_core.columns import Ragged, locate_items
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, UNKNOWN_DEPTH, VAGUE
-from guard_core.provenance.parents.graph import Layers, items_of
+from guard_core.provenance.parents.graph import Layers
 
 _MOST = np.iinfo(np.int32).max
 """Greater depths are counted while chains are followed, and cut to this where they are kept."""
@@ -182,7 +182,7 @@ def follow(
         if not run.layer:
             _walk(parents, nodes, (own, steps, floors), (depths, bounds), proved)
             continue
-        places, lengths = items_of(parents, nodes)
+        places, lengths = locate_items(parents, nodes)
         starts = np.cumsum(lengths) - lengths
         of_parents = depths[parents.codes[places]]
         proved.deepest[nodes] = np.maximum.reduceat(of_parents, starts)
@@ -226,7 +226,7 @@ def descending(parents: Ragged, layers: Layers, marked: NDArray[np.bool_]) -> ND
     handed down already."""
     found = np.zeros(len(marked), bool)
     nodes = np.flatnonzero(layers.looped).astype(np.int32)
-    places, lengths = items_of(parents, nodes)
+    places, lengths = locate_items(parents, nodes)
     found[np.repeat(nodes, lengths)[marked[parents.codes[places]]]] = True
     waiting: list[int] = np.flatnonzero(found).tolist()
     offsets, codes = layers.children.offsets.data, layers.children.codes.data

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
-from guard_core.provenance.columns import lengths_of, owners_of, within
+from guard_core.columns import Ragged, add_up_lengths, count_items, find_owners, locate_items
 
 _NARROW = 64
 """Layers of fewer nodes are walked node by node: about where the two ways cost the same."""
@@ -47,23 +46,17 @@ class Layers:
     children: Ragged
 
 
-def items_of(lists: Ragged, chosen: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the items of the chosen lists stand, one list after the other, and the length of each."""
-    lengths = lists.offsets[chosen + 1] - lists.offsets[chosen]
-    return np.repeat(lists.offsets[chosen], lengths) + within(lengths), lengths
-
-
 def turned(parents: Ragged) -> Ragged:
     """The children of every node."""
     count = len(parents.offsets) - 1
     order = np.argsort(parents.codes, kind="stable")
     sizes = np.bincount(parents.codes, minlength=count)
-    return Ragged(np.append(np.int64(0), np.cumsum(sizes)), owners_of(parents)[order].astype(np.int32))
+    return Ragged(add_up_lengths(sizes), find_owners(parents)[order].astype(np.int32))
 
 
 def layers_of(parents: Ragged) -> Layers:
     """Put the nodes of a graph in layers."""
-    waiting = lengths_of(parents)
+    waiting = count_items(parents)
     children = turned(parents)
     roots = np.flatnonzero(waiting == 0).astype(np.int32)
     order = np.empty(len(waiting) - len(roots), np.int32)
@@ -85,7 +78,7 @@ def layers_of(parents: Ragged) -> Layers:
 
 def _released(children: Ragged, layer: NDArray[np.int32], waiting: NDArray[np.int64]) -> NDArray[np.int32]:
     """The nodes that wait for no parent once ``layer`` is done."""
-    places, _ = items_of(children, layer)
+    places, _ = locate_items(children, layer)
     reached = np.sort(children.codes[places])
     first = np.flatnonzero(np.diff(reached, prepend=-1))
     nodes = reached[first]
@@ -120,17 +113,17 @@ def cycle_members(parents: Ragged, layers: Layers) -> NDArray[np.int32]:
     if not layers.looped.any():
         return np.zeros(0, np.int32)
     # Whoever leads to no cycle is taken off from below; what is left is on cycles or between them.
-    inner = layers.looped[owners_of(layers.children)] & layers.looped[layers.children.codes]
-    kept = np.append(np.int64(0), np.cumsum(inner, dtype=np.int64))
+    inner = layers.looped[find_owners(layers.children)] & layers.looped[layers.children.codes]
+    kept = add_up_lengths(inner)
     core = layers_of(Ragged(kept[layers.children.offsets], layers.children.codes[inner])).looped
     nodes = np.flatnonzero(core)
     number = np.full(len(core), -1, np.int64)
     number[nodes] = np.arange(len(nodes))
-    places, lengths = items_of(parents, nodes.astype(np.int32))
+    places, lengths = locate_items(parents, nodes.astype(np.int32))
     targets = number[parents.codes[places]]
     owners = np.repeat(np.arange(len(nodes)), lengths)[targets >= 0]
     targets = targets[targets >= 0]
-    offsets = np.append(0, np.cumsum(np.bincount(owners, minlength=len(nodes))))
+    offsets = add_up_lengths(np.bincount(owners, minlength=len(nodes)))
     component = _components(offsets.tolist(), targets.tolist())
     sizes = np.bincount(component, minlength=1)
     itself = np.zeros(len(nodes), bool)

@@ -21,14 +21,24 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.log import Log, Notice, Ragged
+from guard_core.columns import (
+    Ragged,
+    count_items,
+    find_owners,
+    list_pairs,
+    locate_items,
+    pair_codes,
+    sort_distinct,
+    split_pairs,
+    translate_codes,
+)
+from guard_core.ingest.log import Log, Notice
 from guard_core.model import Conflict
 from guard_core.provenance.catalogue import CONFLICT_BIT
 from guard_core.provenance.classes import DEPTH_2_PLUS, UNKNOWN, UNKNOWN_DEPTH, ClassReading
-from guard_core.provenance.columns import lengths_of, owners_of, paired, recoded, sorted_distinct
 from guard_core.provenance.known import Known
 from guard_core.provenance.parents.chains import Proved, Settled, Stated, descending, follow, settle, too_shallow
-from guard_core.provenance.parents.graph import Layers, cycle_members, items_of, layers_of
+from guard_core.provenance.parents.graph import Layers, cycle_members, layers_of
 from guard_core.provenance.parents.references import references
 from guard_core.provenance.precedence import Standing, disagreements
 from guard_core.visible import visible
@@ -91,13 +101,13 @@ def follow_chains(log: Log, known: Known, standing: Standing, declared: ClassRea
     of_entries = Stated(entries.classes, entries.depths, entries.says, entries.class_words)
     upheld = standing.upheld_classes != UNKNOWN
     nodes = np.where(upheld, standing.entries, log.document_ids.codes + np.int32(size))
-    words = recoded(np.where(upheld, standing.entries, -1), of_entries.words)
+    words = translate_codes(np.where(upheld, standing.entries, -1), of_entries.words)
     of_rows = Stated(standing.classes, standing.depths, standing.says, np.where(upheld, words, log.class_words))
     documents = _of_documents(log, of_rows)
 
     # Among entries: what catalogue and claims prove.
     meant = references(entries.parent_ids, known, log, documents)
-    owner, named = owners_of(entries.parents).astype(np.int32), entries.parents.codes
+    owner, named = find_owners(entries.parents).astype(np.int32), entries.parents.codes
     among_entries, unproved = _graph(size, owner, meant.proved[named])
     layers = layers_of(among_entries)
     proved = follow(among_entries, layers, of_entries, unproved)
@@ -144,11 +154,11 @@ def follow_chains(log: Log, known: Known, standing: Standing, declared: ClassRea
         notices=_notices(members, known, log),
     )
     entry = np.where(upheld, nodes, -1)
-    below = recoded(entry, shallow, False)
+    below = translate_codes(entry, shallow, False)
     conflicts = standing.conflicts | said.looped[nodes] * _CYCLE | lost[nodes] * _LOST | below * _DEPTH
     standing = replace(standing, conflicts=conflicts)
     standing, at_least = _results(log, standing, of_rows, said, lineage, upheld, declared)
-    return Followed(lineage, standing, np.where(upheld, recoded(entry, settled.at_least), at_least), upheld)
+    return Followed(lineage, standing, np.where(upheld, translate_codes(entry, settled.at_least), at_least), upheld)
 
 
 def _results(
@@ -193,18 +203,17 @@ def _graph(count: int, owner: NDArray[np.int32], parent: NDArray[np.int32]) -> t
     """The distinct parents of ``count`` nodes, and which nodes have a parent that is no node (-1)."""
     lost = np.zeros(count, bool)
     lost[owner[parent < 0]] = True
-    pairs = sorted_distinct(paired(owner[parent >= 0], parent[parent >= 0]))
-    sizes = np.bincount(pairs >> 32, minlength=count)
-    return Ragged(np.append(np.int64(0), np.cumsum(sizes)), (pairs & 0xFFFFFFFF).astype(np.int32)), lost
+    pairs = sort_distinct(pair_codes(owner[parent >= 0], parent[parent >= 0]))
+    return list_pairs(pairs, count), lost
 
 
 def _with_settled(of_rows: Stated, settled: Settled, entries: NDArray[np.int32], upheld: NDArray[np.bool_]) -> Stated:
     """The same with the chains of entries followed."""
     entry = np.where(upheld, entries, -1)
     return Stated(
-        np.where(upheld, recoded(entry, settled.classes, UNKNOWN), of_rows.classes),
-        np.where(upheld, recoded(entry, settled.depths), of_rows.depths),
-        np.where(upheld, recoded(entry, settled.says, UNKNOWN), of_rows.says),
+        np.where(upheld, translate_codes(entry, settled.classes, UNKNOWN), of_rows.classes),
+        np.where(upheld, translate_codes(entry, settled.depths), of_rows.depths),
+        np.where(upheld, translate_codes(entry, settled.says, UNKNOWN), of_rows.says),
         of_rows.words,
     )
 
@@ -223,10 +232,10 @@ def _of_documents(log: Log, of_rows: Stated) -> Stated:
     row = np.full(count, -1, np.int32)
     row[codes[chosen]] = chosen
     return Stated(
-        recoded(row, of_rows.classes, UNKNOWN),
-        recoded(row, of_rows.depths, UNKNOWN_DEPTH),
-        recoded(row, of_rows.says, UNKNOWN),
-        recoded(row, of_rows.words, ClassWord.NONE),
+        translate_codes(row, of_rows.classes, UNKNOWN),
+        translate_codes(row, of_rows.depths, UNKNOWN_DEPTH),
+        translate_codes(row, of_rows.says, UNKNOWN),
+        translate_codes(row, of_rows.words, ClassWord.NONE),
     )
 
 
@@ -236,14 +245,14 @@ def _links_of_log(
     """The parents of the documents of a log, as pairs of nodes: the log's own links, but those of the entry where a
     document has one that names parents and no class.  ``of_entries`` and ``of_log`` are what references mean."""
     entries, size = known.entries, known.entries.count
-    named = (entries.classes == UNKNOWN) & (lengths_of(entries.parents) > 0)
-    instead = np.flatnonzero(recoded(known.of_document, named, False)).astype(np.int32)
-    pairs = sorted_distinct(paired(log.document_ids.codes[owners_of(log.parents)], log.parents.codes))
-    document, reference = (pairs >> 32).astype(np.int32), pairs & 0xFFFFFFFF
+    named = (entries.classes == UNKNOWN) & (count_items(entries.parents) > 0)
+    instead = np.flatnonzero(translate_codes(known.of_document, named, False)).astype(np.int32)
+    pairs = sort_distinct(pair_codes(log.document_ids.codes[find_owners(log.parents)], log.parents.codes))
+    document, reference = split_pairs(pairs)
     if not len(instead):
         return document + np.int32(size), of_log[reference]
     own = ~np.isin(document, instead)
-    places, lengths = items_of(entries.parents, known.of_document[instead])
+    places, lengths = locate_items(entries.parents, known.of_document[instead])
     return (
         np.append(document[own], np.repeat(instead, lengths)) + np.int32(size),
         np.append(of_log[reference[own]], of_entries[entries.parents.codes[places]]),

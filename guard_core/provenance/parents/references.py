@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.columns import Strings, find_owners, find_positions, rank_by_bytes, translate_codes
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import digest_form
 from guard_core.provenance.classes import UNKNOWN
-from guard_core.provenance.columns import Strings, byte_ranks, owners_of, positions, recoded
 from guard_core.provenance.known import Known
 from guard_core.provenance.parents.chains import Stated
 
@@ -36,22 +36,22 @@ class References:
 def references(texts: Strings, known: Known, log: Log, documents: Stated) -> References:
     """What ``texts`` mean; ``documents`` is what is stated of the documents of the log."""
     entries = known.entries
-    found = positions(texts, entries.document_ids)  # of two entries the first, which is the stronger
+    found = find_positions(texts, entries.document_ids)  # of two entries the first, which is the stronger
     _by_content(
         found,
         texts,
         entries.content_digests,
         entries.contents.codes[~known.overruled],
-        owners_of(entries.contents)[~known.overruled].astype(np.int32),
+        find_owners(entries.contents)[~known.overruled].astype(np.int32),
         Stated(entries.classes, entries.depths, entries.says, entries.class_words),
         entries.document_ids,
     )
-    in_log = positions(texts, log.document_ids.values)
+    in_log = find_positions(texts, log.document_ids.values)
     used = np.zeros(len(log.document_ids.values), bool)
     used[log.document_ids.codes] = True
-    in_log[~recoded(in_log, used, False)] = -1
+    in_log[~translate_codes(in_log, used, False)] = -1
     believed = found.copy()
-    bare = (found >= 0) & (recoded(found, entries.classes, UNKNOWN) == UNKNOWN)  # the log may say more of it
+    bare = (found >= 0) & (translate_codes(found, entries.classes, UNKNOWN) == UNKNOWN)  # the log may say more of it
     believed[bare & (in_log >= 0)] = -1
     node = np.where(in_log >= 0, in_log + np.int32(entries.count), np.int32(-1))
     believed = np.where(believed < 0, node, believed)
@@ -86,7 +86,7 @@ def _by_content(
     open_places = np.flatnonzero(found < 0)
     if not len(open_places) or not len(digests):
         return
-    wanted = positions(digest_form(texts.take(pa.array(open_places))), digests)
+    wanted = find_positions(digest_form(texts.take(pa.array(open_places))), digests)
     named = np.zeros(len(digests), bool)
     named[wanted[wanted >= 0]] = True
     items = np.flatnonzero(named[contents])
@@ -95,8 +95,8 @@ def _by_content(
     contents, holders = contents[items], holders[items]
     depths = stated.depths[holders].astype(np.int64)
     depths[depths < 0] = np.iinfo(np.int64).max
-    ranks = byte_ranks(ids, holders)[holders]
+    ranks = rank_by_bytes(ids, holders)[holders]
     order = np.lexsort((-ranks, depths, stated.classes[holders]))  # the last of a content is its least trusted
     holder = np.full(len(digests), -1, np.int32)
     holder[contents[order]] = holders[order]
-    found[open_places] = recoded(wanted, holder)
+    found[open_places] = translate_codes(wanted, holder)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.columns import assign_smallest_ids, translate_codes, unite_texts
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN
-from guard_core.provenance.columns import keep_smallest, recoded, united
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,9 +50,9 @@ def declared_sources(log: Log, classes: NDArray[np.uint8], edited: NDArray[np.bo
             both = np.zeros(count, bool)
             both[documents[synthetic]] = True
             edits = rows[~independent[documents[rows]] & ~both[documents[rows]]]
-            keep_smallest(of_text, texts[edits], documents[edits], log.document_ids.values)
+            assign_smallest_ids(of_text, texts[edits], documents[edits], log.document_ids.values)
         rows = rows[independent[documents[rows]]]
-        keep_smallest(of_text, texts[rows], documents[rows], log.document_ids.values)
+        assign_smallest_ids(of_text, texts[rows], documents[rows], log.document_ids.values)
         of_text[texts[synthetic & (texts >= 0)]] = -1
     contents = _contents(log)
     if contents is not None:
@@ -70,8 +70,8 @@ def _contents(log: Log) -> NDArray[np.int32] | None:
         return texts.codes
     if not len(texts.values):
         return stated.codes
-    table, _ = united(texts.values, stated.values)
-    return np.where(texts.codes >= 0, texts.codes, recoded(stated.codes, table))
+    table, _ = unite_texts(texts.values, stated.values)
+    return np.where(texts.codes >= 0, texts.codes, translate_codes(stated.codes, table))
 
 
 def _unite(own: NDArray[np.int32], contents: NDArray[np.int32], human: NDArray[np.bool_], log: Log) -> None:
@@ -88,5 +88,5 @@ def _unite(own: NDArray[np.int32], contents: NDArray[np.int32], human: NDArray[n
     candidates = candidates[shared[content_of[candidates]]]
     if len(candidates):
         name = np.full(len(shared), -1, np.int32)
-        keep_smallest(name, content_of[candidates], candidates, log.document_ids.values)
+        assign_smallest_ids(name, content_of[candidates], candidates, log.document_ids.values)
         own[candidates] = name[content_of[candidates]]

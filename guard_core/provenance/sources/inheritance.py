@@ -20,11 +20,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.ingest.log import Ragged
+from guard_core.columns import Number, Ragged, count_items, locate_items, number_items, pair_codes
 from guard_core.provenance.anchors import MOST_SOURCES
-from guard_core.provenance.columns import Number, lengths_of, paired, within
 from guard_core.provenance.merge import list_keys
-from guard_core.provenance.parents.graph import Layers, items_of, layers_of
+from guard_core.provenance.parents.graph import Layers, layers_of
 
 _PIECE = 1 << 21
 """How many items are merged at a time; bounds the memory."""
@@ -115,7 +114,7 @@ class SourceSets:
         result: NDArray[np.int32],
     ) -> None:
         """Make the sets of these owners, each out of several."""
-        places, lengths = items_of(Ragged(self._offsets, self._codes), numbers)
+        places, lengths = locate_items(Ragged(self._offsets, self._codes), numbers)
         owner, code, share = _added(
             np.repeat(owners, lengths), self._codes[places], np.repeat(weights, lengths) * self._shares[places]
         )
@@ -126,7 +125,7 @@ class SourceSets:
             crowded = np.flatnonzero(np.repeat(sizes > MOST_SOURCES, sizes))
             order = crowded[np.lexsort((code[crowded], -share[crowded], owner[crowded]))]
             kept = np.ones(len(owner), bool)
-            kept[order[within(sizes[too_many]) >= MOST_SOURCES]] = False
+            kept[order[number_items(sizes[too_many]) >= MOST_SOURCES]] = False
             owner, code, share = owner[kept], code[kept], share[kept]
             first = np.flatnonzero(np.diff(owner, prepend=-1))
             sizes = np.minimum(sizes, MOST_SOURCES)
@@ -167,7 +166,7 @@ def _added(
     owners: NDArray[np.int64], codes: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Each code of an owner once, in ascending order, with the sum of its weights."""
-    key = paired(owners, codes)
+    key = pair_codes(owners, codes)
     order = np.argsort(key, kind="stable")
     key = key[order]
     fresh = np.diff(key, prepend=-1) != 0
@@ -184,14 +183,14 @@ def _alike(lists: Ragged) -> NDArray[np.int64]:
     """For each list the first that is equal to it, itself if there is none before."""
     _, first, inverse = np.unique(list_keys(lists), return_index=True, return_inverse=True)
     candidate = first[inverse]
-    lengths = lengths_of(lists)
+    lengths = count_items(lists)
     own = np.arange(len(lengths))
     twins = np.flatnonzero((candidate != own) & (lengths == lengths[candidate])).astype(np.int32)
     result = own.copy()
     if not len(twins):
         return result
-    mine, sizes = items_of(lists, twins)
-    theirs, _ = items_of(lists, candidate[twins].astype(np.int32))
+    mine, sizes = locate_items(lists, twins)
+    theirs, _ = locate_items(lists, candidate[twins].astype(np.int32))
     assert lists.weights is not None
     equal = (lists.codes[mine] == lists.codes[theirs]) & (lists.weights[mine] == lists.weights[theirs])
     whole = np.logical_and.reduceat(equal, np.cumsum(sizes) - sizes)
@@ -208,7 +207,7 @@ def inherit(links: Ragged, numbers: NDArray[np.int32], sets: SourceSets, layers:
         if not run.layer:
             _walk(links, nodes, numbers, sets)
             continue
-        places, lengths = items_of(links, nodes)
+        places, lengths = locate_items(links, nodes)
         owners = np.repeat(np.arange(len(nodes)), lengths)
         given = numbers[links.codes[places]]
         kept = given >= 0

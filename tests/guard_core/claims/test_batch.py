@@ -21,8 +21,8 @@ from guard_core.claims import (
     unchecked,
     verify,
 )
+from guard_core.columns import TextColumn
 from guard_core.errors import OtherKeysError
-from guard_core.ingest.log import TextColumn
 from guard_core.model import SignatureStatus
 from tests.conformance.generate import cases
 from tests.support.workbench import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guard_core.columns import Ragged
 from guard_core.corpus.derivation import Derivation
 from guard_core.corpus.kin import A_STEP, FARTHEST, STEPS, Kin, kin_of
-from guard_core.ingest.log import Ragged
 from guard_core.provenance.parents.graph import turned
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from guard_core.ingest.log import Ragged
+from guard_core.columns import Ragged
 from guard_core.judging.masses import MASS_SHIFT_LIMIT, SHIFT_LIMIT, anchor_sums, whole_masses
 from guard_core.judging.metrics import effective_number
 

@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged, Strings
 from guard_core.errors import CatalogueError
 from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RejectedRow
-from guard_core.ingest.log import Ragged
 from guard_core.provenance.catalogue import Catalogue, catalogue_of, read_catalogue
-from guard_core.provenance.columns import Strings
 from tests.support.documents import FILE, Entry, batch_of, catalogue_from, catalogues, digest
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL

@@ -9,7 +9,8 @@ import pyarrow as pa
 from hypothesis import given
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.log import Log, Ragged, TextColumn
+from guard_core.columns import Ragged, TextColumn
+from guard_core.ingest.log import Log
 from guard_core.provenance.evidence import build_evidence
 from tests.support.documents import Entry, Row, catalogue_from, catalogues, digest, log_of, logs
 

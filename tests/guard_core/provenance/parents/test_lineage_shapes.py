@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from guard_core.class_words import ClassWord
+from guard_core.columns import Ragged
 from guard_core.ingest.batch import RowBatch
-from guard_core.ingest.log import Ragged
 from guard_core.model import Anchor, Conflict, SearchResult
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
