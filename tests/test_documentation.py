@@ -33,7 +33,7 @@ def test_every_rule_is_there_once() -> None:
 
 def test_conflicts_and_findings_are_named() -> None:
     assert all(f"`{conflict.value}`" in page("rules.md") for conflict in Conflict)
-    assert all(f"| `{finding.value}` |" in page("policy.md") for finding in Finding)
+    assert all(f"\n* **`{finding.value}`**: " in page("policy.md") for finding in Finding)
 
 
 @pytest.mark.parametrize("name", FIELDS)

@@ -21,6 +21,7 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("guard_core", "dashboard", "sample_data", "benchmarks", "tests")
 MAX_LINES = 400
+MAX_WIDTH = 120
 
 
 def sources(*folders: str) -> Iterator[Path]:
@@ -28,9 +29,30 @@ def sources(*folders: str) -> Iterator[Path]:
         yield from sorted((ROOT / folder).rglob("*.py"))
 
 
+def documents() -> list[Path]:
+    """Return the Markdown files of the checkout, without those of installed packages."""
+    folders = ("docs", "benchmarks", "sample_data", "tests")
+    found = [*ROOT.glob("*.md"), *(path for folder in folders for path in (ROOT / folder).rglob("*.md"))]
+    return sorted(path for path in found if "node_modules" not in path.parts)
+
+
 def test_no_file_is_too_long() -> None:
     lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in sources(*PACKAGES)}
     assert not {path: lines for path, lines in lengths.items() if lines > MAX_LINES}
+
+
+def test_lines_of_documents_fit_a_screen() -> None:
+    """At most 120 characters, but for a JSON record of a code block and a word that cannot be broken."""
+    long = []
+    for path in documents():
+        block = ""
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("```"):
+                block = line[3:] if not block else ""
+            is_record = block == "json" and line.startswith("{") and line.endswith("}")
+            if len(line) > MAX_WIDTH and not is_record and " " in line.strip():
+                long.append(f"{path.relative_to(ROOT)}:{number}")
+    assert not long
 
 
 def test_every_module_opens_with_what_it_is() -> None:
