@@ -26,7 +26,7 @@ from dashboard.launch import Options
 from dashboard.views import filters
 from guard_core.claims import KeptChecks, TrustStore
 from guard_core.errors import SourceGuardError
-from guard_core.ingest import Preview, preview
+from guard_core.ingest import Preview, preview_file
 from guard_core.ingest.texts import find_texts
 from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
@@ -200,7 +200,7 @@ def _read(key: str, _request: Request) -> Loaded:
     )
     if isinstance(trust, HeldStore):
         evidence = build_evidence(evidence.log, evidence.catalogue, trust.store, at=_request.at, kept=KEPT)
-    first = preview(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
+    first = preview_file(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()
     gc.freeze()

@@ -28,7 +28,7 @@ from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.corpus.attestation import Attested, attest
 from guard_core.errors import OutputError, TrustStoreError
 from guard_core.ingest.batch import TableKind
-from guard_core.ingest.preview import preview
+from guard_core.ingest.preview import preview_file
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.output.signed_catalogue import write_signed, writer_for
@@ -107,7 +107,7 @@ def _warn_of_other_originator(path: Path, key: SigningKey, originator: str) -> N
 
 
 def _say_columns_left_out(catalogue: str, out: str) -> None:
-    seen = preview(catalogue, kind=TableKind.CATALOGUE)
+    seen = preview_file(catalogue, kind=TableKind.CATALOGUE)
     if {"query_id", *SPELLINGS["query_id"]}.intersection(seen.unmapped):
         say(f"{visible(catalogue)} has query ids, like a log: attest takes a catalogue, one document a row")
     left = [*seen.unmapped, *(name for column, name in seen.mapping if column not in SIGNED_COLUMNS)]

@@ -18,11 +18,11 @@ from typing import NoReturn
 from guard_core.cli import help as help_of
 from guard_core.errors import SourceGuardError
 from guard_core.files.limits import Limits
-from guard_core.ingest.detect import Format
+from guard_core.ingest.formats.table import FORMATS
 from guard_core.judging.policy import FIELDS, PRESETS
 
 PROGRAM = "source-guard"
-_FORMATS = ", ".join(member.value for member in Format)
+_FORMATS = ", ".join(form.name for form in FORMATS)
 
 LIMIT_HELP = {
     "line_bytes": "longest line, in bytes",

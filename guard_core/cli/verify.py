@@ -46,9 +46,11 @@ from guard_core.columns import TextColumn
 from guard_core.errors import InputError, LogError, OutputError
 from guard_core.files.input_file import InputFile, display_name, open_input
 from guard_core.ingest import read_log
-from guard_core.ingest.detect import PARQUET_MAGIC, detect_format, header_delimiter
+from guard_core.ingest.detect import detect_format
+from guard_core.ingest.formats.recognise import is_parquet
 from guard_core.ingest.log import Log
 from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.ingest.tables.header import find_delimiter
 from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus
 from guard_core.output.rows import iso_time
@@ -294,12 +296,12 @@ def _is_claim(argument: str) -> bool:
 def _is_table(head: bytes, name: str) -> bool:
     """Whether a file is a log, not claims one a line.  Raises ``LogError`` for what is neither."""
     start = head.lstrip(b" \t\r\n")
-    if head.startswith(PARQUET_MAGIC) or start.startswith((b"{", b"[")):
+    if is_parquet(head) or start.startswith((b"{", b"[")):
         return True
     if b"\0" in head:
         detect_format(head, name)  # says what it is
     header = start.partition(b"\n")[0].decode("utf-8", "replace")
-    mark = header_delimiter(header)
+    mark = find_delimiter(header)
     return mark is not None and any(name.strip().strip('"') in _COLUMNS for name in header.split(mark))
 
 

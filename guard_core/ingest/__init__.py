@@ -10,7 +10,7 @@ keeps the account: rows read = accepted + rejected + ignored.
 
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.log import Log, Notice, Problem
-from guard_core.ingest.preview import Preview, preview
+from guard_core.ingest.preview import Preview, preview_file
 from guard_core.ingest.reading import read_log
 
-__all__ = ["Limits", "Log", "Notice", "Preview", "Problem", "Progress", "preview", "read_log"]
+__all__ = ["Limits", "Log", "Notice", "Preview", "Problem", "Progress", "preview_file", "read_log"]

@@ -1,8 +1,8 @@
-"""``RowBatch``: what every reader hands to ``assemble``, whatever the format of the file was.
+"""Hold rows as every reader passes them on, whatever the format of the file.
 
-Flows in: nothing.  Flows out: the form in which rows travel from the readers to the assembly of a log or catalogue.
-Rules kept here: a batch holds accepted rows only, in file order, with canonical names and types; each row that is not
-accepted travels beside them as a ``RejectedRow``; counts of row-level oddities travel as notices.
+Flows in: nothing.  Flows out: ``RowBatch``, from the readers to the assembly of a log or catalogue.
+Rules kept here: a batch holds accepted rows only, in file order, with canonical names and types; rows that are not
+accepted stand beside them as ``RejectedRow``; what a reader of the numbers should know is counted by notice code.
 Not here: grouping into retrievals, order, repeats (``assemble.py``).
 
 Arrow types of ``RowBatch.columns`` (a column that the file does not have is absent; null means missing):
@@ -40,9 +40,24 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+RECORD = "record"
+"""The field of a problem that concerns a record as a whole."""
+
+NO_ID = "there is no id"
+"""Reason for a row without one of its ids."""
+
+NOT_A_LIST = "the results are not a list"
+"""Reason for a nested record whose results are something else."""
+
+NOT_AN_OBJECT = "a result is not an object"
+"""Reason for a result that is something else."""
+
+METADATA_NOT_UNDERSTOOD = "metadata_not_understood"
+"""Notice: metadata that begins like a JSON object and is none; it gives no provenance."""
+
 
 class TableKind(Enum):
-    """What a file is read as; it decides which columns a row must have."""
+    """Whether a file is a log or a catalogue; it decides which columns a row must have."""
 
     LOG = "log"
     CATALOGUE = "catalogue"
@@ -63,8 +78,8 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True)
 class EmptyRetrieval:
-    """A nested record with zero readable results (R9).  It counts as one accepted row unless its results were rejected,
-    in which case the rejected results are the rows."""
+    """A nested record without a readable result (R9).  It counts as one accepted row, unless its results were rejected:
+    then those are its rows."""
 
     line: int
     record: int
@@ -77,12 +92,12 @@ class EmptyRetrieval:
 
 @dataclass(frozen=True, slots=True)
 class RowBatch:
-    """Accepted rows of one stretch of a file.
+    """The accepted rows of one part of a file.
 
     ``lines`` (int64, length ``rows``) says where each row begins.  ``records`` (int64) numbers the nested record of
     each row within the file, ``None`` for flat rows, which are grouped by query id and time instead.  ``ignored``
-    counts rows that hold no result and no fault (R1).  ``notices`` counts per code what the assembly cannot see:
-    ``score_not_a_number``, ``empty_text``, ``class_not_understood``, ``time_assumed_utc``, ``time_unknown``...
+    counts rows that hold neither a result nor a fault (R1).  ``notices`` counts, by code, what can no longer be
+    seen in the rows: ``score_not_a_number``, ``empty_text``, ``class_not_understood``, ``time_unknown``...
     """
 
     rows: int

@@ -50,10 +50,10 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
         if given.setdefault(name.strip(), column) != column:
             raise MappingError(_ASKED, f"maps {name.strip()} twice", "map it once")
     found.update(given)
-    return checked(found, _ASKED)
+    return check_mapping(found, _ASKED)
 
 
-def checked(mapping: Mapping[str, object], where: str) -> dict[str, str]:
+def check_mapping(mapping: Mapping[str, object], where: str) -> dict[str, str]:
     """``mapping`` if its fields exist and no column feeds two; raises ``MappingError`` naming what exists."""
     result: dict[str, str] = {}
     for name, column in mapping.items():
@@ -95,7 +95,7 @@ def load_profile(path: str | Path) -> dict[str, str]:
     table = document.get("map")
     if not isinstance(table, dict) or set(document) != {"map"}:
         raise MappingError(name, 'holds something else than one table "map"', "write it with fields as names")
-    return checked(table, name)
+    return check_mapping(table, name)
 
 
 def save_profile(mapping: Mapping[str, str], path: str | Path) -> None:
@@ -105,7 +105,7 @@ def save_profile(mapping: Mapping[str, str], path: str | Path) -> None:
 
 def profile_toml(mapping: Mapping[str, str]) -> str:
     """``mapping`` as the text of a TOML profile."""
-    lines = [f"{name} = {_toml_text(column)}" for name, column in checked(mapping, "mapping").items()]
+    lines = [f"{name} = {_toml_text(column)}" for name, column in check_mapping(mapping, "mapping").items()]
     return "\n".join(["# Source Guard: which column of a log feeds which field", "[map]", *lines, ""])
 
 

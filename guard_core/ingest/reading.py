@@ -22,13 +22,11 @@ from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import Assembly
 from guard_core.ingest.assembly.memory import one_allocator
 from guard_core.ingest.batch import RowBatch, TableKind
-from guard_core.ingest.detect import FORMAT_DIFFERS, Format, detect_format, differs_from_suffix, named_format
-from guard_core.ingest.json.json_array import read_json
-from guard_core.ingest.json.jsonl import read_jsonl
+from guard_core.ingest.detect import FORMAT_DIFFERS, choose_format, differs_from_suffix
 from guard_core.ingest.log import Log, LogFile
-from guard_core.ingest.mapping import checked
-from guard_core.ingest.preview import preview
-from guard_core.ingest.tables.delimited import read_delimited
+from guard_core.ingest.mapping import check_mapping
+from guard_core.ingest.preview import preview_file
+from guard_core.ingest.read_options import ReadOptions
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -50,18 +48,16 @@ class TableFile:
         limits: Limits | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self._kind = kind
-        self._mapping = checked(mapping, "mapping")
-        self._limits = limits or Limits()
+        limits = limits or Limits()
+        own = check_mapping(mapping, "mapping")
+        self._options = ReadOptions(kind, own, limits, named=input_format is not None)
         self.incomplete = False
-        named = None if input_format is None else named_format(input_format)
-        self._source = open_input(path, self._limits, progress)
+        self._input = open_input(path, limits, progress)
         try:
-            self.name = self._source.name
-            self.format = named or detect_format(self._source.head(), self.name)
-            self._named = named is not None
+            self.name = self._input.name
+            self.format = choose_format(self._input.head(), self.name, input_format)
         except BaseException:
-            self._source.close()
+            self._input.close()
             raise
         self._used: dict[tuple[str, str], None] = {}
 
@@ -71,43 +67,26 @@ class TableFile:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._source.close()
+        self._input.close()
 
     @property
     def format_differs(self) -> bool:
         """True where the name of the file promises another format than its content shows."""
-        return not self._named and differs_from_suffix(self.name, self.format)
+        return not self._options.named and differs_from_suffix(self.name, self.format)
 
     def batches(self) -> Iterator[RowBatch]:
         """The rows of the file, in file order."""
-        for batch in self._read():
+        for batch in self.format.read_rows(self._input, self._options):
             self._used.update(dict.fromkeys(batch.mapping))
             self.incomplete = self.incomplete or batch.incomplete
             yield batch
-        self.incomplete = self.incomplete or self._source.incomplete
+        self.incomplete = self.incomplete or self._input.incomplete
 
     @property
     def file(self) -> LogFile:
         """What was read: name, format, digest of the bytes on disk, columns in use."""
-        suffix = ".gz" if self._source.gzipped else ""
-        return LogFile(self.name, self.format.value + suffix, self._source.sha256, tuple(self._used))
-
-    def _read(self) -> Iterator[RowBatch]:
-        arguments = (self._source, self._kind, self._mapping, self._limits)
-        match self.format:
-            case Format.JSONL:
-                return read_jsonl(*arguments)
-            case Format.JSON:
-                return read_json(*arguments)
-            case Format.CSV:
-                return read_delimited(*arguments)
-            case Format.TSV:
-                return read_delimited(*arguments, delimiter="\t" if self._named else None)
-            case Format.PARQUET:
-                # Loading Arrow's Parquet takes a while, which only those wait for who need it.
-                from guard_core.ingest.tables.parquet import read_parquet  # noqa: PLC0415
-
-                return read_parquet(*arguments)
+        suffix = ".gz" if self._input.gzipped else ""
+        return LogFile(self.name, self.format.name + suffix, self._input.sha256, tuple(self._used))
 
 
 def read_log(
@@ -147,7 +126,7 @@ def read_log(
 def _columns_of(path: str | Path, input_format: str | None) -> Sequence[str]:
     """The names of the columns of a file, as far as its head shows."""
     try:
-        return preview(path, input_format=input_format, rows=1).columns
+        return preview_file(path, input_format=input_format, rows=1).columns
     except LogError:  # it was told already what is wrong with the file
         return ()
 

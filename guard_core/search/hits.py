@@ -19,8 +19,8 @@ from typing import Generic, TypeVar, cast
 from guard_core.claims import KeptChecks, TrustStore
 from guard_core.files.limits import Limits
 from guard_core.ingest.assembly.assemble import Assembly
-from guard_core.ingest.batch import TableKind
 from guard_core.ingest.log import Log, LogFile
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.json_strict import parse_line
 from guard_core.ingest.records.records import RecordReader
 from guard_core.provenance.catalogue import Catalogue
@@ -86,7 +86,7 @@ def _columns(described: Described, place: int) -> dict[str, object] | None:
 def _log(results: list[dict[str, object] | None]) -> Log:
     """A log of one retrieval."""
     limits = Limits()
-    reader = RecordReader(TableKind.LOG, {}, nesting=limits.nesting, nested=True)
+    reader = RecordReader(ReadOptions(limits=limits), nested=True)
     reader.read({"query_id": _NAME, "results": cast("list[object]", results)}, 1)
     assembly = Assembly(limits)
     for batch in reader.take():

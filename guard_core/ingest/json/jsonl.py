@@ -15,20 +15,21 @@ import dataclasses
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from guard_core.errors import MappingError
 from guard_core.files.input_file import InputFile
-from guard_core.files.limits import Limits
 from guard_core.files.lines import LineBlock, cut_lines
-from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
+from guard_core.ingest.batch import RECORD, RejectedRow, RowBatch
 from guard_core.ingest.json.jsonl_fast import FastTier
-from guard_core.ingest.records.json_strict import RECORD, WHITE_SPACE, BadRecordError, parse_line
+from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
+from guard_core.ingest.records.json_strict import WHITE_SPACE, BadRecordError, parse_line
 from guard_core.ingest.records.records import RecordReader
 
-PIECE = 8 * 1024 * 1024
+BLOCK = 8 * 1024 * 1024
 """Bytes of whole lines that are read at a time."""
 
 _THREADS = 2
@@ -43,20 +44,41 @@ class BlockRows:
     lines: int
 
 
-def read_jsonl(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
-    """Read JSON Lines; raises ``LogError`` as ``source`` does, ``MappingError`` for a mapped column that is nowhere."""
-    reader = BlockReader(kind, mapping, limits)
+def read_json_lines(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
+    """Read the rows of JSON Lines.
+
+    Raises ``LogError`` as ``file`` does, and ``MappingError`` for a mapped column that is in no record.
+    """
+    reader = BlockReader(options)
     found: set[tuple[str, str]] = set()
     line = 0
     any_record = False
-    for result in _in_order(reader, cut_lines(source.chunks(PIECE), limits.line_bytes)):
+    for result in _in_order(reader, cut_lines(file.chunks(BLOCK), options.limits.line_bytes)):
         for batch in result.batches:
             found.update(batch.mapping)
             any_record = any_record or batch.rows > 0 or bool(batch.empty)
             yield _moved(batch, line)
         line += result.lines
     if any_record:
-        check_mapping(source.name, mapping, found)
+        check_mapping(file.name, options.mapping, found)
+
+
+def read_line_records(_file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
+    """Read the records of JSON Lines as they stand in it."""
+    return RawRecords((), _read_raw(chunks, options))
+
+
+def _read_raw(chunks: Iterator[bytes], options: RecordOptions) -> Iterator[dict[str, object]]:
+    for block in cut_lines(chunks, options.limits.line_bytes):
+        if _may_hold(block.data, options.hints):
+            for line in block.data.split(b"\n"):
+                if _may_hold(line, options.hints):
+                    with suppress(BadRecordError):  # reading the rows lists it
+                        yield parse_line(line, options.limits.nesting)
+
+
+def _may_hold(data: bytes, hints: tuple[bytes, ...]) -> bool:
+    return not hints or any(hint in data for hint in hints)
 
 
 def check_mapping(name: str, mapping: Mapping[str, str], found: set[tuple[str, str]]) -> None:
@@ -69,38 +91,37 @@ def check_mapping(name: str, mapping: Mapping[str, str], found: set[tuple[str, s
 class BlockReader:
     """Reads pieces, independently of each other once ``first`` has seen the first one."""
 
-    def __init__(self, kind: TableKind, mapping: Mapping[str, str], limits: Limits, *, fast: bool = True) -> None:
-        self._kind = kind
-        self._mapping = mapping
-        self._limits = limits
+    def __init__(self, options: ReadOptions, *, fast: bool = True) -> None:
+        self._options = options
+        self._limits = options.limits
         self._nested = False
-        self._fast = FastTier(kind, mapping, limits) if fast else None
+        self._fast = FastTier(options) if fast else None
 
-    def first(self, piece: LineBlock) -> BlockRows:
+    def read_first(self, block: LineBlock) -> BlockRows:
         """Read the first piece of a file and learn from it whether the file is nested."""
-        return self.read(piece, first=True)
+        return self.read(block, first=True)
 
-    def read(self, piece: LineBlock, *, first: bool = False) -> BlockRows:
-        """Read one piece."""
-        if piece.too_long:
+    def read(self, block: LineBlock, *, first: bool = False) -> BlockRows:
+        """Read one block."""
+        if block.too_long:
             reason = f"the line is longer than {self._limits.line_bytes:,} bytes"
             return BlockRows([self._rejecting(RejectedRow(1, RECORD, reason))], 1)
-        if self._fast is not None and not piece.open_end:
+        if self._fast is not None and not block.open_end:
             try:
-                clean = self._fast.read(piece.data, nested=None if first else self._nested)
+                clean = self._fast.read(block.data, nested=None if first else self._nested)
             except pa.ArrowException:  # columns that do not go together: the strict reader takes each line by itself
                 clean = None
             if clean is not None:
                 self._nested = clean.nested if first else self._nested
                 return BlockRows(clean.batches, clean.lines)
-        return self._read_strictly(piece, first=first)
+        return self._read_strictly(block, first=first)
 
-    def _read_strictly(self, piece: LineBlock, *, first: bool) -> BlockRows:
-        lines = piece.data.split(b"\n")
-        if not piece.open_end:
+    def _read_strictly(self, block: LineBlock, *, first: bool) -> BlockRows:
+        lines = block.data.split(b"\n")
+        if not block.open_end:
             lines.pop()
         records: list[tuple[int, dict[str, object] | BadRecordError]] = []
-        reader = RecordReader(self._kind, self._mapping, nesting=self._limits.nesting, nested=self._nested)
+        reader = RecordReader(self._options, nested=self._nested)
         incomplete = False
         for number, line in enumerate(lines, 1):
             if not line.strip(_BLANK):
@@ -109,7 +130,7 @@ class BlockReader:
                 found: dict[str, object] | BadRecordError = self._parse(line)
             except BadRecordError as fault:
                 found = fault
-                if piece.open_end and number == len(lines):
+                if block.open_end and number == len(lines):
                     found = BadRecordError(f"the file ends within this record: it {fault}")
                     incomplete = True
             if first:
@@ -132,7 +153,7 @@ class BlockReader:
         return parse_line(line, self._limits.nesting)
 
     def _rejecting(self, rejected: RejectedRow) -> RowBatch:
-        reader = RecordReader(self._kind, self._mapping, nesting=self._limits.nesting)
+        reader = RecordReader(self._options)
         return dataclasses.replace(reader.take()[0], rejected=(rejected,))
 
 
@@ -145,14 +166,14 @@ def _take_in(reader: RecordReader, number: int, found: dict[str, object] | BadRe
 
 def _in_order(reader: BlockReader, parts: Iterator[LineBlock]) -> Iterator[BlockRows]:
     """Pieces read in threads, a bounded number ahead, in file order."""
-    for piece in parts:
-        yield reader.first(piece)
-        if not piece.too_long:
+    for block in parts:
+        yield reader.read_first(block)
+        if not block.too_long:
             break
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-jsonl") as pool:
         ahead: deque[Future[BlockRows]] = deque()
-        for piece in parts:
-            ahead.append(pool.submit(reader.read, piece))
+        for block in parts:
+            ahead.append(pool.submit(reader.read, block))
             if len(ahead) > _THREADS:
                 yield ahead.popleft().result()
         while ahead:

@@ -26,16 +26,14 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 from numpy.typing import NDArray
 
-from guard_core.files.limits import Limits
-from guard_core.ingest.batch import RowBatch, TableKind
+from guard_core.ingest.batch import NO_ID, RowBatch, TableKind
 from guard_core.ingest.json.line_columns import Columns
 from guard_core.ingest.json.line_scan import LineScan, scan_lines
 from guard_core.ingest.json.line_shapes import read_shapes
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import is_judged
-from guard_core.ingest.records.records import NO_ID
-from guard_core.ingest.records.spellings import spellings
 from guard_core.ingest.tables.arrays import bits
-from guard_core.ingest.tables.tabular import CellRules, TableReading
+from guard_core.ingest.tables.tabular import CellRules, TableReader
 from guard_core.ingest.tables.tabular_nested import nested_batches
 
 _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
@@ -65,12 +63,11 @@ class Clean:
 class FastTier:
     """Reads pieces of one file; learns the types of its columns from piece to piece."""
 
-    def __init__(self, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> None:
-        self._kind = kind
-        self._mapping = mapping
-        self._limits = limits
-        self._spellings = spellings(kind, mapping)
-        self._reading = TableReading(kind, self._spellings, CellRules(), limits.nesting)
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options
+        self._limits = options.limits
+        self._spellings = options.spellings
+        self._reader = TableReader(options.kind, self._spellings, CellRules(), options.limits.nesting)
         self._column_of = {name: column for column, names in self._spellings.result.items() for name in names}
         self._retrieval_column_of = {
             name: column for column, names in self._spellings.retrieval.items() for name in names
@@ -84,17 +81,17 @@ class FastTier:
         found = self._columns(data)
         if found is None:
             return None
-        has_results = self._kind is TableKind.LOG and self._spellings.results in found.columns
+        has_results = self._options.kind is TableKind.LOG and self._spellings.results in found.columns
         if nested and not has_results:
             return None
         table = self._nested_table(found.columns) if has_results else self._table(found.columns, self._column_of)
         if table is None:
             return None
         lines = np.arange(1, found.lines + 1, dtype=np.int64)
-        batches = nested_batches(self._reading, table, lines) if has_results else [self._reading.flat(table, lines)]
+        batches = nested_batches(self._reader, table, lines) if has_results else [self._reader.read_flat(table, lines)]
         if any(rejected.reason == NO_ID for batch in batches for rejected in batch.rejected):
             return None  # only the strict reader knows under which name a row has no id
-        mapped = tuple(pair for pair in self._mapping.items() if pair[1] in _member_names(found.columns))
+        mapped = tuple(pair for pair in self._options.mapping.items() if pair[1] in _member_names(found.columns))
         batches[0] = dataclasses.replace(batches[0], mapping=(*batches[0].mapping, *mapped))
         return Clean(batches, found.lines, has_results)
 
@@ -219,20 +216,6 @@ def _member_names(columns: Mapping[str, pa.Array]) -> set[str]:
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-
-
-def _sound(array: pa.Array) -> bool:
-    """False for an array that Arrow's reader may have put together wrongly: it loses count of nulls inside lists whose
-    type it has to guess, which leaves lists that point beyond their entries."""
-    try:
-        array.validate()
-    except pa.ArrowInvalid:
-        return False
-    if pa.types.is_list(array.type):
-        return not array.values.null_count and _sound(array.values)
-    if pa.types.is_struct(array.type):
-        return all(_sound(array.field(place)) for place in range(array.type.num_fields))
-    return True
 
 
 def _is_valid(array: pa.Array) -> bool:

@@ -14,10 +14,8 @@ import json
 import re
 from collections.abc import Iterable
 
+from guard_core.ingest.batch import RECORD
 from guard_core.ingest.records.values import LongInteger, NegativeZero
-
-RECORD = "record"
-"""The field of a problem that concerns a record as a whole."""
 
 WHITE_SPACE = " \t\r\n"
 _LONGEST_NUMBER = 4000

@@ -20,18 +20,23 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch, TableKind
+from guard_core.ingest.batch import (
+    METADATA_NOT_UNDERSTOOD,
+    NO_ID,
+    NOT_A_LIST,
+    NOT_AN_OBJECT,
+    RECORD,
+    EmptyRetrieval,
+    RejectedRow,
+    RowBatch,
+    TableKind,
+)
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records import values
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
-from guard_core.ingest.records.json_strict import RECORD, BadRecordError, parse_embedded, shown
+from guard_core.ingest.records.json_strict import BadRecordError, parse_embedded, shown
 from guard_core.ingest.records.own_output import OBJECT_FAULT, RECORD_FAULT, is_evaluation, is_judged
-from guard_core.ingest.records.spellings import Spellings, find, spellings, written
-
-METADATA_NOT_UNDERSTOOD = "metadata_not_understood"
-"""Notice: metadata that begins like a JSON object and is none; it gives no provenance."""
-
-NO_ID = "there is no id"
-"""Reason for a row without one of its ids."""
+from guard_core.ingest.records.spellings import Spellings, find, written
 
 _TYPES: dict[str, pa.DataType] = {
     "query_id": pa.string(),
@@ -104,7 +109,7 @@ def _digest(value: object) -> tuple[object, str | None]:
     text, notice = values.text(value)
     if text is None:
         return None, notice
-    return values.text_digest(text), values.EMPTY_TEXT if text == "" else notice
+    return values.compute_text_digest(text), values.EMPTY_TEXT if text == "" else notice
 
 
 _RULES: dict[str, _Rule] = {
@@ -128,16 +133,17 @@ class RecordReader:
     ``nested`` says that the file is known to hold nested records.  Records of a file are numbered by their lines.
     """
 
-    def __init__(self, kind: TableKind, mapping: Mapping[str, str], *, nesting: int, nested: bool = False) -> None:
-        self.spellings: Spellings = spellings(kind, mapping)
-        self.nested = nested and kind is TableKind.LOG
-        self._kind = kind
-        self._nesting = nesting
+    def __init__(self, options: ReadOptions, *, nested: bool = False) -> None:
+        self.spellings: Spellings = options.spellings
+        self.nested = nested and options.kind is TableKind.LOG
+        self._kind = options.kind
+        self._nesting = options.limits.nesting
+        self._mapping = options.mapping
         self._own_ids = tuple(
             name
             for column in ("result_id", "document_id")
             for name in self.spellings.result[column]
-            if name != "id" or name in mapping.values()
+            if name != "id" or name in options.mapping.values()
         )
         self._flat = _Rows()
         self._in_records = _Rows()
@@ -145,7 +151,6 @@ class RecordReader:
         self._empty: list[EmptyRetrieval] = []
         self._notices: Counter[str] = Counter()
         self._used: dict[tuple[str, str], None] = {}
-        self._mapping = mapping
 
     def is_nested(self, record: Mapping[str, object]) -> bool:
         """True for a record with a member that lists results, be it empty or null."""
@@ -231,7 +236,7 @@ class RecordReader:
         try:
             about = self._about(record, self.spellings.retrieval, notices)
             if listed is not None and not isinstance(listed, list):
-                raise _RowRefusedError(name, "the results are not a list")
+                raise _RowRefusedError(name, NOT_A_LIST)
         except _RowRefusedError as fault:
             self._rejected.append(RejectedRow(line, *_told(fault, record)))
             return
@@ -241,7 +246,7 @@ class RecordReader:
             notices = Counter()
             try:
                 if not isinstance(item, dict):
-                    raise _RowRefusedError(name, "a result is not an object")
+                    raise _RowRefusedError(name, NOT_AN_OBJECT)
                 self._see_mapped(item)
                 row = self._row(item, notices)
             except _RowRefusedError as fault:

@@ -39,7 +39,7 @@ class Spellings:
         return frozenset(found | {self.results, *self.metadata})
 
 
-def spellings(kind: TableKind, mapping: Mapping[str, str]) -> Spellings:
+def choose_spellings(kind: TableKind, mapping: Mapping[str, str]) -> Spellings:
     """The spellings in force.  In a catalogue ``content`` is the digest of the text (R25)."""
     taken = frozenset(mapping.values())
     result: dict[str, tuple[str, ...]] = {}

@@ -242,7 +242,7 @@ def parents(value: object, separated: bool = False) -> tuple[str, ...]:
     return tuple(text for text in map(id_text, entries) if text is not None)
 
 
-def text_digest(text: str) -> str:
+def compute_text_digest(text: str) -> str:
     """``sha256:<hex>`` of the exact UTF-8 text."""
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 

@@ -251,4 +251,4 @@ def _digest_of_text(value: object) -> tuple[object, str | None]:
     text, notice = values.text(value)
     if text is None:
         return None, notice
-    return values.text_digest(text), values.EMPTY_TEXT if text == "" else notice
+    return values.compute_text_digest(text), values.EMPTY_TEXT if text == "" else notice

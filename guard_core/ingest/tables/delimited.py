@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -24,173 +24,125 @@ from numpy.typing import NDArray
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
-from guard_core.files.limits import Limits
 from guard_core.files.lines import LineBlock, cut_lines
-from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
-from guard_core.ingest.detect import ACCEPTED, header_delimiter
+from guard_core.ingest.batch import RECORD, RejectedRow, RowBatch
 from guard_core.ingest.mapping import require_columns
-from guard_core.ingest.records.spellings import Spellings, spellings
+from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
+from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.arrays import bits
-from guard_core.ingest.tables.delimited_fields import RECORD, Fields, Layout, fast_fields, strict_fields
+from guard_core.ingest.tables.delimited_fields import Fields, Layout, fast_fields, strict_fields
 from guard_core.ingest.tables.export_columns import (
-    EXPORT_COLUMNS,
     FLOAT_COLUMNS,
     INTEGER_COLUMNS,
     RETRIEVAL_ID,
-    SIGNED_COLUMNS,
 )
-from guard_core.ingest.tables.tabular import CellRules, TableReading
+from guard_core.ingest.tables.header import TableHeader, read_header
+from guard_core.ingest.tables.tabular import CellRules, TableReader
 
 BLOCK = 8 * 1024 * 1024
 """Bytes of whole lines that are read at a time."""
 
-_HEADER_LINES = 1000
-
 
 def read_delimited(
-    source: InputFile,
-    kind: TableKind,
-    mapping: Mapping[str, str],
-    limits: Limits,
-    *,
-    delimiter: str | None = None,
-    fast: bool = True,
+    file: InputFile, options: ReadOptions, *, delimiter: str | None = None, fast: bool = True
 ) -> Iterator[RowBatch]:
-    """Read CSV or TSV; ``delimiter`` where the format was named by the user, ``fast`` is False only in tests.
+    """Read the rows of CSV or TSV; ``delimiter`` where the user named the format; ``fast`` is False only in tests.
 
-    Raises ``LogError`` as ``source`` does, and for a header that cannot be used; ``MappingError`` for a mapped column
+    Raises ``LogError`` as ``file`` does, and for a header that cannot be used; ``MappingError`` for a mapped column
     that the header does not have.
     """
-    parts = cut_lines(source.chunks(BLOCK), limits.line_bytes)
-    header, piece, line = read_header(source.name, parts, limits, delimiter)
+    limits = options.limits
+    blocks = cut_lines(file.chunks(BLOCK), limits.line_bytes)
+    header, block, line = read_header(file.name, blocks, limits, delimiter)
     if not header.names:
         return
-    require_columns(mapping, header.names, source.name)
-    table = _Table(source, header, kind, mapping, limits, fast)
+    require_columns(options.mapping, header.names, file.name)
+    table = _DelimitedTable(file, header, options, fast)
     rest = b""
-    while piece is not None:
-        following = next(parts, None)
-        if piece.too_long:
+    while block is not None:
+        following = next(blocks, None)
+        if block.too_long:
             if rest:
                 yield table.read(LineBlock(rest), line, last=True)
                 line, rest = line + rest.count(b"\n"), b""
             reason = f"the line is longer than {limits.line_bytes:,} bytes"
             yield RowBatch(0, np.empty(0, np.int64), {}, rejected=(RejectedRow(line, RECORD, reason),))
             line += 1
-        elif piece.data:
+        elif block.data:
             last = following is None or following.too_long
-            whole = LineBlock(rest + piece.data, piece.open_end)
+            whole = LineBlock(rest + block.data, block.open_end)
             yield table.read(whole, line, last=last)
             rest = table.rest
             line += whole.data.count(b"\n") - rest.count(b"\n")
-        piece = following
+        block = following
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Header:
-    """The names of the columns (trimmed; none if the file is empty) and the delimiter."""
-
-    names: tuple[str, ...]
-    delimiter: str
-
-    @property
-    def ours(self) -> bool:
-        """Whether Source Guard wrote the file, as the rows of an evaluation."""
-        return self.names == EXPORT_COLUMNS
-
-    @property
-    def guarded(self) -> bool:
-        """Whether Source Guard wrote the file, so that the apostrophes of the formula guard come off."""
-        return self.ours or self.names == SIGNED_COLUMNS
+def read_delimited_records(file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
+    """Read the records of CSV or TSV as they stand in it."""
+    blocks = cut_lines(chunks, options.limits.line_bytes)
+    header, block, line = read_header(file.name, blocks, options.limits)
+    read = None if options.names is None else options.names.names()
+    wanted = {name: place for place, name in enumerate(header.names) if name and (read is None or name in read)}
+    layout = Layout(header.delimiter, len(header.names), wanted, options.limits.line_bytes)
+    return RawRecords(tuple(wanted), _read_raw(header, layout, block, blocks, line) if wanted else iter(()))
 
 
-def read_header(
-    name: str, parts: Iterator[LineBlock], limits: Limits, delimiter: str | None = None
-) -> tuple[Header, LineBlock | None, int]:
-    """The header, the piece that is left after it, and the line on which that begins.
-
-    Raises ``LogError`` for a header that is no UTF-8, too long, has too many columns or only one.
-    """
-    line = 1
-    for piece in parts:
-        if piece.too_long:
-            raise LogError(name, f"has a header line longer than {limits.line_bytes:,} bytes", ACCEPTED)
-        data = piece.data
-        while data:
-            first, newline, data = data.partition(b"\n")
-            line += 1
-            if first.strip():
-                return _parsed(name, first, limits, delimiter), LineBlock(data, piece.open_end and bool(newline)), line
-    return Header((), ","), None, line
+def _read_raw(
+    header: TableHeader, layout: Layout, block: LineBlock | None, blocks: Iterator[LineBlock], line: int
+) -> Iterator[dict[str, object]]:
+    rest = b""
+    while block is not None:
+        following = next(blocks, None)
+        fields = strict_fields(rest + block.data, line, layout, last=following is None or following.too_long)
+        rest = fields.rest
+        columns = {
+            name: _unguard(name, column) if header.is_guarded else column for name, column in fields.columns.items()
+        }
+        yield from pa.table(columns).to_pylist()
+        block = following
 
 
-def _parsed(name: str, raw: bytes, limits: Limits, delimiter: str | None) -> Header:
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError:
-        raise LogError(name, "has a header line that is not UTF-8", "write it as UTF-8") from None
-    mark = delimiter or header_delimiter(text)
-    if mark is None:
-        raise LogError(name, "has a header line of one column only", "put comma, semicolon or tab between its names")
-    try:
-        fields = next(csv.reader([text], delimiter=mark, strict=True))
-    except csv.Error:
-        raise LogError(name, "has a header line with a quote that is not closed", "keep it on one line") from None
-    if len(fields) > limits.columns:
-        raise LogError(name, f"has {len(fields)} columns, more than {limits.columns}", "leave out what is not needed")
-    return Header(tuple(field.strip() for field in fields), mark)
+class _DelimitedTable:
+    """Reads blocks of a file whose header is known.  ``rest``: the tail of a block that needs the next one."""
 
-
-class _Table:
-    """What is known of the file once its header is; reads blocks.  ``rest``: the tail that needs the next block."""
-
-    def __init__(
-        self,
-        source: InputFile,
-        header: Header,
-        kind: TableKind,
-        mapping: Mapping[str, str],
-        limits: Limits,
-        fast: bool,
-    ) -> None:
+    def __init__(self, file: InputFile, header: TableHeader, options: ReadOptions, fast: bool) -> None:
+        limits = options.limits
         csv.field_size_limit(max(csv.field_size_limit(), 2 * limits.line_bytes))
         self.rest = b""
-        self._source = source
+        self._file = file
         self._fast = fast
-        self._ours, self._guarded = header.ours, header.guarded
+        self._header = header
         self._rows = 0
         self._limits = limits
         self._retrievals: dict[str, int] = {}
-        names = _canonical_only(spellings(kind, mapping)) if self._ours else spellings(kind, mapping)
-        read = names.names() | ({RETRIEVAL_ID} if self._ours else set())
+        names = _keep_canonical(options.spellings) if header.is_export else options.spellings
+        read = names.names() | ({RETRIEVAL_ID} if header.is_export else set())
         wanted = {name: place for place, name in enumerate(header.names) if name and name in read}
         repeated = [name for name in wanted if header.names.count(name) > 1]
         if repeated:
-            raise LogError(source.name, f"has the column {repeated[0]} twice", "name each column once")
+            raise LogError(file.name, f"has the column {repeated[0]} twice", "name each column once")
         place = next((wanted[name] for name in names.result.get("query_id", ()) if name in wanted), None)
         self._layout = Layout(header.delimiter, len(header.names), wanted, limits.line_bytes, place)
         rules = CellRules(cells=True, decimal_comma=header.delimiter == ";")
-        self._reading = TableReading(kind, names, rules, limits.nesting)
+        self._reader = TableReader(options.kind, names, rules, limits.nesting)
 
-    def read(self, piece: LineBlock, line: int, *, last: bool) -> RowBatch:
+    def read(self, block: LineBlock, line: int, *, last: bool) -> RowBatch:
         """The rows of whole lines, the first of which is ``line``."""
-        fields = None if piece.open_end or not self._fast else fast_fields(piece.data, line, self._layout)
+        fields = None if block.open_end or not self._fast else fast_fields(block.data, line, self._layout)
         if fields is None:
-            fields = strict_fields(piece.data, line, self._layout, last=last)
+            fields = strict_fields(block.data, line, self._layout, last=last)
         self.rest = fields.rest
-        if piece.open_end and self._source.incomplete:
+        if block.open_end and self._file.incomplete:
             fields = _without_last(fields)
         self._rows += len(fields.lines) + len(fields.rejected)
         if self._rows > self._limits.rows:
-            raise LogError(
-                self._source.name, f"has more than {self._limits.rows:,} rows", "split it or raise the limit"
-            )
+            raise LogError(self._file.name, f"has more than {self._limits.rows:,} rows", "split it or raise the limit")
         columns = fields.columns
-        if self._guarded:
-            columns = {name: _unguarded(name, column) for name, column in columns.items()}
-        records = self._records(columns.pop(RETRIEVAL_ID, None)) if self._ours else None
-        batch = self._reading.flat(columns, fields.lines, records)
-        incomplete = fields.cut or self._source.incomplete
+        if self._header.is_guarded:
+            columns = {name: _unguard(name, column) for name, column in columns.items()}
+        records = self._records(columns.pop(RETRIEVAL_ID, None)) if self._header.is_export else None
+        batch = self._reader.read_flat(columns, fields.lines, records)
+        incomplete = fields.cut or self._file.incomplete
         return dataclasses.replace(batch, rejected=_in_order(fields.rejected, batch.rejected), incomplete=incomplete)
 
     def _records(self, retrievals: pa.Array | None) -> NDArray[np.int64] | None:
@@ -213,13 +165,13 @@ def _without_last(fields: Fields) -> Fields:
     return Fields(columns, fields.lines[:-1], (*fields.rejected, cut), cut=True)
 
 
-def _canonical_only(names: Spellings) -> Spellings:
+def _keep_canonical(names: Spellings) -> Spellings:
     """Only the canonical names of columns: other names in a file of ours mean what we added."""
     own = {column: tuple(name for name in found if name == column) for column, found in names.result.items()}
     return dataclasses.replace(names, result=own, metadata=())
 
 
-def _unguarded(name: str, column: pa.Array) -> pa.Array:
+def _unguard(name: str, column: pa.Array) -> pa.Array:
     """Text without the apostrophe that the formula guard put in front of it (R60)."""
     if name in INTEGER_COLUMNS or name in FLOAT_COLUMNS:
         return column

@@ -23,11 +23,8 @@ import pyarrow as pa
 import pyarrow.csv as pv
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import RejectedRow
+from guard_core.ingest.batch import RECORD, RejectedRow
 from guard_core.ingest.records.values import Refused, id_text
-
-RECORD = "record"
-"""The field of a problem that concerns a row as a whole."""
 
 NOT_CLOSED = "has a quote that is not closed"
 MISPLACED = "has a quote or a carriage return in the middle of a field"

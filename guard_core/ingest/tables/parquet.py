@@ -25,97 +25,119 @@ import pyarrow.parquet as pq
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
-from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.mapping import require_columns
+from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
-from guard_core.ingest.records.spellings import Spellings, spellings
+from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.columns_lists import is_list
-from guard_core.ingest.tables.tabular import CellRules, TableReading
+from guard_core.ingest.tables.tabular import CellRules, TableReader
 from guard_core.ingest.tables.tabular_nested import is_nested, nested_batches
 
 BATCH_ROWS = 256 * 1024
 _GROUP_ROWS = 2 * BATCH_ROWS
 _THREADS = 2
 _WIDEST = 4096
+_RAW_ROWS = 1024
 _ALLOWANCE = 1 << 30
 """Decoded bytes up to which no ratio is asked for: well-packed columns of few values reach any ratio."""
 
 
-def read_parquet(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
-    """Read a Parquet file.
+def read_parquet(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
+    """Read the rows of a Parquet file.
 
     Raises ``LogError`` for a file that is damaged, cut, changed while it is read or beyond the limits, and
     ``MappingError`` for a mapped column that it does not have.
     """
-    with on_disk(source) as path:
-        try:
-            source.start_hashing()
-            yield from _File(source, path, kind, mapping, limits).batches()
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
-            raise LogError(source.name, "is not a whole Parquet file", "copy or write it again") from fault
-        source.check_unchanged()
+    with _open_parquet(file) as path:
+        file.start_hashing()
+        yield from _ParquetRows(file, path, options).batches()
+    file.check_unchanged()
+
+
+def read_parquet_records(file: InputFile, options: RecordOptions) -> RawRecords:
+    """Read the records of a Parquet file as they stand in it."""
+    with _open_parquet(file) as path:
+        names = tuple(pq.read_schema(path).names)
+    return RawRecords(names, _read_raw(file, options))
+
+
+def _read_raw(file: InputFile, options: RecordOptions) -> Iterator[dict[str, object]]:
+    with _open_parquet(file) as path:
+        parquet = pq.ParquetFile(path)
+        leaves = None if options.names is None else [leaf.path for leaf in wanted_leaves(parquet, options.names)]
+        if leaves != []:
+            for batch in parquet.iter_batches(_RAW_ROWS, columns=leaves):
+                yield from batch.to_pylist()
 
 
 @contextmanager
-def on_disk(source: InputFile) -> Iterator[Path]:
+def _open_parquet(file: InputFile) -> Iterator[Path]:
+    """Give the path of the plain Parquet file; raise ``LogError`` for what Arrow cannot read."""
+    try:
+        with _unpacked(file) as path:
+            yield path
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
+        raise LogError(file.name, "is not a whole Parquet file", "copy or write it again") from fault
+
+
+@contextmanager
+def _unpacked(file: InputFile) -> Iterator[Path]:
     """The path of the plain Parquet file, which for a gzip stream is a temporary one."""
-    if not source.gzipped:
-        yield source.path
+    if not file.gzipped:
+        yield file.path
         return
     with tempfile.NamedTemporaryFile(prefix="source-guard-", suffix=".parquet") as unpacked:
-        for chunk in source.chunks():
+        for chunk in file.chunks():
             unpacked.write(chunk)
         unpacked.flush()
         yield Path(unpacked.name)
 
 
-class _File:
-    """One Parquet file: what of it is read, and how much of it there may be."""
+class _ParquetRows:
+    """The rows of one Parquet file: which columns of it are read, and within which bounds."""
 
-    def __init__(  # what the caller knows, once
-        self, source: InputFile, path: Path, kind: TableKind, mapping: Mapping[str, str], limits: Limits
-    ) -> None:
-        self._source = source
+    def __init__(self, file: InputFile, path: Path, options: ReadOptions) -> None:
+        self._file = file
         self._path = path
-        self._limits = limits
+        self._limits = limits = options.limits
         self._decoded = 0
-        names = spellings(kind, mapping)
-        self._reading = TableReading(kind, names, CellRules(), limits.nesting)
-        file = pq.ParquetFile(path)
-        self._meta = file.metadata
-        present = file.schema_arrow.names
+        names = options.spellings
+        self._reader = TableReader(options.kind, names, CellRules(), limits.nesting)
+        parquet = pq.ParquetFile(path)
+        self._meta = parquet.metadata
+        present = parquet.schema_arrow.names
         if len(present) > limits.columns:
             raise self._fault(f"has {len(present)} columns, more than {limits.columns}", "leave out what is not needed")
-        require_columns(mapping, present, source.name)
+        require_columns(options.mapping, present, file.name)
         if names.results in present and is_judged(present):
             raise self._fault(FAULT, ADVICE)
         repeated = sorted(name for name in names.names() if present.count(name) > 1)
         if repeated:
             raise self._fault(f"has the column {repeated[0]} twice", "name each column once")
-        leaves = wanted_leaves(file, names)
+        leaves = wanted_leaves(parquet, names)
         self._leaves = [leaf.path for leaf in leaves]
         self._text = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         if any(leaf.length > _WIDEST for leaf in leaves):
             raise self._fault(f"has values of a fixed width above {_WIDEST} bytes", "write them as text")
         self._batch_rows = BATCH_ROWS
-        self._check_rows({file.schema.column(place).path: place for place in range(len(file.schema))})
+        self._check_rows({parquet.schema.column(place).path: place for place in range(len(parquet.schema))})
 
     def batches(self) -> Iterator[RowBatch]:
         """All rows, in file order."""
         groups = [self._meta.row_group(group).num_rows for group in range(self._meta.num_row_groups)]
         if not self._leaves:
-            yield self._reading.flat({}, np.arange(1, self._meta.num_rows + 1, dtype=np.int64))
+            yield self._reader.read_flat({}, np.arange(1, self._meta.num_rows + 1, dtype=np.int64))
             return
         done = 0
         for rows, size, batches in self._in_order(groups):
             done += rows
             self._decoded += size
-            bound = min(self._limits.decoded_bytes, max(_ALLOWANCE, self._limits.gzip_ratio * self._source.size))
+            bound = min(self._limits.decoded_bytes, max(_ALLOWANCE, self._limits.gzip_ratio * self._file.size))
             if self._decoded > bound:
                 raise self._fault(f"decodes to more than {bound:,} bytes", "split it or raise the limits")
             yield from batches
-            self._source.report_progress(self._source.size * done // max(self._meta.num_rows, 1))
+            self._file.report_progress(self._file.size * done // max(self._meta.num_rows, 1))
 
     def _in_order(self, groups: list[int]) -> Iterator[_Read]:
         """Row groups read in threads, a bounded number ahead; large ones read here and typed in a thread."""
@@ -155,9 +177,9 @@ class _File:
             _check_codes(column)
         table = dict(zip(batch.schema.names, batch.columns, strict=True))
         lines = np.arange(first, first + batch.num_rows, dtype=np.int64)
-        if self._reading.kind is TableKind.LOG and is_nested(self._reading, table):
-            return batch.num_rows, batch.nbytes, nested_batches(self._reading, table, lines)
-        return batch.num_rows, batch.nbytes, [self._reading.flat(table, lines)]
+        if self._reader.kind is TableKind.LOG and is_nested(self._reader, table):
+            return batch.num_rows, batch.nbytes, nested_batches(self._reader, table, lines)
+        return batch.num_rows, batch.nbytes, [self._reader.read_flat(table, lines)]
 
     def _check_rows(self, places: Mapping[str, int]) -> None:
         """Bound the values that are decoded at a time; a record of a nested file holds many."""
@@ -172,7 +194,7 @@ class _File:
             raise self._fault(f"has more than {self._limits.rows:,} rows", "split it or raise the limit")
 
     def _fault(self, fault: str, advice: str) -> LogError:
-        return LogError(self._source.name, fault, advice)
+        return LogError(self._file.name, fault, advice)
 
 
 _Read = tuple[int, int, list[RowBatch]]

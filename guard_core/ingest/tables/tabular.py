@@ -20,9 +20,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
+from guard_core.ingest.batch import METADATA_NOT_UNDERSTOOD, NO_ID, RejectedRow, RowBatch, TableKind
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
-from guard_core.ingest.records.records import METADATA_NOT_UNDERSTOOD, NO_ID
 from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables import columns as typing
 from guard_core.ingest.tables.arrays import Column, bits, blanked, codes_of, decoded, is_text, merged, plain, valid
@@ -220,7 +219,7 @@ class TypedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class TableReading:
+class TableReader:
     """How the tables of one file are read.  ``nesting`` bounds JSON inside metadata."""
 
     kind: TableKind
@@ -228,7 +227,7 @@ class TableReading:
     rules: CellRules
     nesting: int
 
-    def flat(self, table: Table, lines: NDArray[np.int64], records: NDArray[np.int64] | None = None) -> RowBatch:
+    def read_flat(self, table: Table, lines: NDArray[np.int64], records: NDArray[np.int64] | None = None) -> RowBatch:
         """The rows of a flat table; ``lines`` says where each one begins."""
         typed = TypedTable(len(lines), self.rules)
         if self.kind is TableKind.LOG:

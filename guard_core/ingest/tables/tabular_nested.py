@@ -17,41 +17,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
+from guard_core.ingest.batch import NOT_A_LIST, NOT_AN_OBJECT, EmptyRetrieval, RejectedRow, RowBatch
 from guard_core.ingest.tables.arrays import Column, bits
 from guard_core.ingest.tables.columns_lists import is_list
-from guard_core.ingest.tables.tabular import CellRules, Table, TableReading, TypedTable
-
-NOT_A_LIST = "the results are not a list"
-NOT_AN_OBJECT = "a result is not an object"
+from guard_core.ingest.tables.tabular import CellRules, Table, TableReader, TypedTable
 
 
-def is_nested(reading: TableReading, table: Table) -> bool:
+def is_nested(reader: TableReader, table: Table) -> bool:
     """Whether a table has results in it: a column of that name that is not all null."""
-    listed = table.get(reading.spellings.results)
+    listed = table.get(reader.spellings.results)
     return listed is not None and (is_list(listed.type) or listed.null_count < len(listed))
 
 
-def nested_batches(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
+def nested_batches(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
     """The rows of nested records; ``lines`` holds their numbers."""
-    listed = table[reading.spellings.results]
-    flat = _flat_records(reading, table, listed)
+    listed = table[reader.spellings.results]
+    flat = _flat_records(reader, table, listed)
     batches = []
     if flat.any():
         chosen = pa.array(flat)
-        batches.append(reading.flat({name: array.filter(chosen) for name, array in table.items()}, lines[flat]))
+        batches.append(reader.read_flat({name: array.filter(chosen) for name, array in table.items()}, lines[flat]))
     if not flat.all():
         if flat.any():
             chosen = pa.array(~flat)
             table = {name: array.filter(chosen) for name, array in table.items()}
-        batches.append(_nested(reading, table, lines[~flat]))
+        batches.append(_nested(reader, table, lines[~flat]))
     return batches
 
 
-def _nested(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> RowBatch:
-    name = reading.spellings.results
+def _nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> RowBatch:
+    name = reader.spellings.results
     about = TypedTable(len(lines), CellRules())
-    about.read_about(table, reading.spellings.retrieval)
+    about.read_about(table, reader.spellings.retrieval)
     listed = table[name]
     if not is_list(listed.type):
         about.faults |= {
@@ -66,7 +63,7 @@ def _nested(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> Ro
         listed = pc.if_else(pa.array(good), listed, pa.scalar(None, listed.type))
     listed = listed.cast(pa.list_(listed.type.value_type))
     parents = pc.list_parent_indices(listed).to_numpy(zero_copy_only=False).astype(np.int64)
-    results = _results(reading, about, listed.flatten(), parents)
+    results = _results(reader, about, listed.flatten(), parents)
     batch = results.batch(lines[parents], lines[parents])
     empty = tuple(_empty(about, good, parents, set(results.faults), lines))
     rejected = [RejectedRow(int(lines[row]), *fault) for row, fault in about.faults.items()]
@@ -79,7 +76,7 @@ def _nested(reading: TableReading, table: Table, lines: NDArray[np.int64]) -> Ro
     )
 
 
-def _results(reading: TableReading, about: TypedTable, items: pa.Array, parents: NDArray[np.int64]) -> TypedTable:
+def _results(reader: TableReader, about: TypedTable, items: pa.Array, parents: NDArray[np.int64]) -> TypedTable:
     """The typed results, with the columns of their retrieval beside them."""
     typed = TypedTable(len(items), CellRules())
     if pa.types.is_struct(items.type):
@@ -88,8 +85,8 @@ def _results(reading: TableReading, about: TypedTable, items: pa.Array, parents:
     else:
         wrong = np.ones(len(items), np.bool_)
         members = {}
-    typed.faults.update((row, (reading.spellings.results, NOT_AN_OBJECT)) for row in np.flatnonzero(wrong).tolist())
-    typed.read_result(members, reading.spellings, reading.nesting)
+    typed.faults.update((row, (reader.spellings.results, NOT_AN_OBJECT)) for row in np.flatnonzero(wrong).tolist())
+    typed.read_result(members, reader.spellings, reader.nesting)
     chosen = pa.array(parents)
     typed.columns |= {column: Column(known.values.take(chosen)) for column, known in about.columns.items()}
     return typed
@@ -125,9 +122,9 @@ def _empty(
         )
 
 
-def _flat_records(reading: TableReading, table: Table, listed: pa.Array) -> NDArray[np.bool_]:
+def _flat_records(reader: TableReader, table: Table, listed: pa.Array) -> NDArray[np.bool_]:
     """Records without results but with an id of a result or document (``id`` is the record's own here)."""
-    names = reading.spellings.result
+    names = reader.spellings.result
     own = np.zeros(len(listed), np.bool_)
     for column in ("result_id", "document_id"):
         for name in names[column]:

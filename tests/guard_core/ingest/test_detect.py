@@ -9,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError
-from guard_core.ingest.detect import (
-    Format,
-    detect_format,
-    differs_from_suffix,
-    header_delimiter,
-    named_format,
-    suffix_format,
-)
+from guard_core.ingest.detect import detect_format, differs_from_suffix
+from guard_core.ingest.formats.format import Format
+from guard_core.ingest.formats.table import CSV, JSON, JSON_LINES, PARQUET, TSV
 
 RECORD = st.dictionaries(
     st.sampled_from(["query_id", "results", "data", "a"]),
@@ -28,8 +23,8 @@ RECORD = st.dictionaries(
 @given(records=st.lists(RECORD, min_size=2, max_size=4))
 def test_records_on_lines_are_json_lines(records: list[dict[str, object]]) -> None:
     text = "\n".join(json.dumps(record) for record in records)
-    assert detect_format(text.encode(), "x") is Format.JSONL
-    assert detect_format(b"\n \r\n" + text.encode(), "x") is Format.JSONL
+    assert detect_format(text.encode(), "x") is JSON_LINES
+    assert detect_format(b"\n \r\n" + text.encode(), "x") is JSON_LINES
 
 
 @given(records=st.lists(RECORD, min_size=1, max_size=3), indent=st.integers(0, 3) | st.none(), ascii_only=st.booleans())
@@ -37,31 +32,31 @@ def test_arrays_and_spread_objects_are_json(
     records: list[dict[str, object]], indent: int | None, ascii_only: bool
 ) -> None:
     array = json.dumps(records, indent=indent, ensure_ascii=ascii_only)
-    assert detect_format(array.encode("utf-8", "surrogatepass"), "x") is Format.JSON
+    assert detect_format(array.encode("utf-8", "surrogatepass"), "x") is JSON
     wrapped = json.dumps({"data": records}, indent=indent, ensure_ascii=ascii_only)
-    assert detect_format(wrapped.encode("utf-8", "surrogatepass"), "x") is Format.JSON
+    assert detect_format(wrapped.encode("utf-8", "surrogatepass"), "x") is JSON
     if indent is not None:
         one = json.dumps(records[0], indent=indent, ensure_ascii=ascii_only)
-        assert detect_format(one.encode("utf-8", "surrogatepass"), "x") is Format.JSON
+        assert detect_format(one.encode("utf-8", "surrogatepass"), "x") is JSON
 
 
 @pytest.mark.parametrize(
     ("head", "form"),
     [
-        (b'{"query_id": "q1"}', Format.JSONL),
-        (b'{"query_id": "q1", "resul\n{"query_id": "q2"}\n', Format.JSONL),
-        (b'{"query_id": "q1",\n{"query_id": "q2"}\n', Format.JSONL),
-        (b'{"query_id": "q1"} x\n{"query_id": "q2"}\n', Format.JSONL),
-        (b'{"query_id": "{[", "a": "\\"{"}\n{"query_id": "q2"}\n', Format.JSONL),
-        (b'not json\n{"query_id": "q1"}\n{"query_id": "q2"}\n', Format.JSONL),
-        (b'{"data": [\n{"query_id": "q1"},\n{"query_id": "q2"}\n]}', Format.JSON),
-        (b"{\n}", Format.JSON),
-        (b"[]", Format.JSON),
-        (b"PAR1\0\0", Format.PARQUET),
-        (b"query_id,doc_id\nq,a\n", Format.CSV),
-        (b"query_id;doc_id\nq;a\n", Format.CSV),
-        (b"query_id\tdoc,id\nq\ta\n", Format.TSV),
-        (b'"a\tb",doc_id\nq,a\n', Format.CSV),
+        (b'{"query_id": "q1"}', JSON_LINES),
+        (b'{"query_id": "q1", "resul\n{"query_id": "q2"}\n', JSON_LINES),
+        (b'{"query_id": "q1",\n{"query_id": "q2"}\n', JSON_LINES),
+        (b'{"query_id": "q1"} x\n{"query_id": "q2"}\n', JSON_LINES),
+        (b'{"query_id": "{[", "a": "\\"{"}\n{"query_id": "q2"}\n', JSON_LINES),
+        (b'not json\n{"query_id": "q1"}\n{"query_id": "q2"}\n', JSON_LINES),
+        (b'{"data": [\n{"query_id": "q1"},\n{"query_id": "q2"}\n]}', JSON),
+        (b"{\n}", JSON),
+        (b"[]", JSON),
+        (b"PAR1\0\0", PARQUET),
+        (b"query_id,doc_id\nq,a\n", CSV),
+        (b"query_id;doc_id\nq;a\n", CSV),
+        (b"query_id\tdoc,id\nq\ta\n", TSV),
+        (b'"a\tb",doc_id\nq,a\n', CSV),
     ],
 )
 def test_formats(head: bytes, form: Format) -> None:
@@ -69,10 +64,10 @@ def test_formats(head: bytes, form: Format) -> None:
 
 
 def test_nothing_but_white_space_is_what_the_suffix_says() -> None:
-    assert detect_format(b"", "log.csv") is Format.CSV
-    assert detect_format(b" \n", "log.tsv.gz") is Format.TSV
+    assert detect_format(b"", "log.csv") is CSV
+    assert detect_format(b" \n", "log.tsv.gz") is TSV
     for name in ("log", "log.jsonl", "log.json", "log.parquet"):
-        assert detect_format(b"\r\n", name) is Format.JSONL
+        assert detect_format(b"\r\n", name) is JSON_LINES
 
 
 @pytest.mark.parametrize(
@@ -106,26 +101,11 @@ def test_any_bytes_have_a_format_or_an_error(head: bytes) -> None:
 
 
 def test_a_header_cut_in_a_letter_is_no_fault() -> None:
-    assert detect_format("query_id,doc_id,ä".encode()[:-1], "log") is Format.CSV
+    assert detect_format("query_id,doc_id,ä".encode()[:-1], "log") is CSV
 
 
 def test_suffixes_are_hints() -> None:
-    assert suffix_format("A.CSV.GZ") is Format.CSV
-    assert suffix_format("log") is None
-    assert differs_from_suffix("log.csv", Format.PARQUET)
-    assert differs_from_suffix("log.jsonl.gz", Format.CSV)
-    assert not differs_from_suffix("log.json", Format.JSONL)
-    assert not differs_from_suffix("log.txt", Format.CSV)
-
-
-def test_formats_by_name() -> None:
-    assert named_format(" JSONL ") is Format.JSONL
-    with pytest.raises(LogError, match="jsonl, json, csv, tsv, parquet"):
-        named_format("xml")
-
-
-def test_delimiters() -> None:
-    assert header_delimiter("a,b;c\td") == "\t"
-    assert header_delimiter("a,b;c") == ";"
-    assert header_delimiter('"a;b",c') == ","
-    assert header_delimiter("a") is None
+    assert differs_from_suffix("log.csv", PARQUET)
+    assert differs_from_suffix("log.jsonl.gz", CSV)
+    assert not differs_from_suffix("log.json", JSON_LINES)
+    assert not differs_from_suffix("log.txt", CSV)

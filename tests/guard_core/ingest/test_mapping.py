@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from guard_core.errors import MappingError
 from guard_core.ingest.mapping import (
     MAPPABLE,
-    checked,
+    check_mapping,
     load_profile,
     parse_mapping,
     profile_toml,
@@ -104,9 +104,9 @@ def test_columns_of_the_file_are_listed_on_one_line() -> None:
 
 
 def test_checked_takes_what_a_program_gives() -> None:
-    assert checked({"results": "hits"}, "here") == {"results": "hits"}
+    assert check_mapping({"results": "hits"}, "here") == {"results": "hits"}
     with pytest.raises(MappingError, match="here"):
-        checked({"query": ""}, "here")
+        check_mapping({"query": ""}, "here")
 
 
 def test_the_text_of_a_profile() -> None:

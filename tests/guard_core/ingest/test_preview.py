@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError, MappingError
-from guard_core.ingest import preview, read_log
+from guard_core.ingest import preview_file, read_log
 from guard_core.ingest.preview import HEAD
 
 FLAT = [{"qid": "q1", "doc_id": f"d{n}", "score": n / 4, "note": "x", "meta": {"origin": "human"}} for n in range(30)]
@@ -39,7 +39,7 @@ def test_flat_logs(tmp_path: Path, form: str, packed: bool) -> None:
         path.write_text(json.dumps(FLAT if form == "json" else {"total": 30, "data": FLAT}, indent=1))
     if packed:
         path.write_bytes(gzip.compress(path.read_bytes()))
-    found = preview(path, rows=5)
+    found = preview_file(path, rows=5)
     assert found.format == form.replace("wrapped", "json") + (".gz" if packed else "")
     assert found.columns == ("qid", "doc_id", "score", "note", "meta")
     assert found.mapping == (("query_id", "qid"), ("document_id", "doc_id"), ("score", "score"))
@@ -49,11 +49,13 @@ def test_flat_logs(tmp_path: Path, form: str, packed: bool) -> None:
 
 def test_the_mapping_shown_is_the_one_in_force(tmp_path: Path) -> None:
     path = written(tmp_path, '{"query_id": "q", "chunk": "c", "doc_id": "d", "text": "t"}\n')
-    assert dict(preview(path, mapping={"result_id": "chunk"}).mapping)["result_id"] == "chunk"
+    assert dict(preview_file(path, mapping={"result_id": "chunk"}).mapping)["result_id"] == "chunk"
     for mapping in ({}, {"result_id": "chunk"}):
-        assert set(preview(path, mapping=mapping).mapping) == set(read_log([path], mapping=mapping).files[0].mapping)
+        assert set(preview_file(path, mapping=mapping).mapping) == set(
+            read_log([path], mapping=mapping).files[0].mapping
+        )
     with pytest.raises(MappingError, match="no field chunk"):
-        preview(path, mapping={"chunk": "result_id"})
+        preview_file(path, mapping={"chunk": "result_id"})
 
 
 def test_nested_records_are_flattened(tmp_path: Path) -> None:
@@ -62,7 +64,7 @@ def test_nested_records_are_flattened(tmp_path: Path) -> None:
         {"id": "q2", "results": []},
     ]
     path = written(tmp_path, "\n".join(map(json.dumps, records)))
-    found = preview(path)
+    found = preview_file(path)
     assert found.rows[0] == {"record.id": "q1", "question": "what", "id": "a", "note": 1}
     assert found.rows[2] == records[1]
     assert found.columns == ("id", "question", "note")
@@ -72,13 +74,13 @@ def test_nested_records_are_flattened(tmp_path: Path) -> None:
 
 def test_cells_of_csv_stand_as_they_are(tmp_path: Path) -> None:
     path = written(tmp_path, 'query_id;doc_id;score;;\nq;"=1;+2";0,5;x;\nq;<b>;;y;\nbad\n\nq;NA;1;;\n', "log.csv")
-    found = preview(path)
+    found = preview_file(path)
     assert found.format == "csv"
     assert found.columns == ("query_id", "doc_id", "score")
     assert [row["doc_id"] for row in found.rows] == ["=1;+2", "<b>", "NA"]
     assert [row["score"] for row in found.rows] == ["0,5", None, "1"]
-    assert preview(written(tmp_path, "a\tb\n"), rows=3).rows == ()
-    assert preview(written(tmp_path, ""), rows=3).columns == ()
+    assert preview_file(written(tmp_path, "a\tb\n"), rows=3).rows == ()
+    assert preview_file(written(tmp_path, ""), rows=3).columns == ()
 
 
 def test_values_that_json_does_not_have_are_shown_as_text(tmp_path: Path) -> None:
@@ -92,35 +94,35 @@ def test_values_that_json_does_not_have_are_shown_as_text(tmp_path: Path) -> Non
         }
     )
     pq.write_table(table, tmp_path / "log.parquet")
-    row = preview(tmp_path / "log.parquet").rows[0]
+    row = preview_file(tmp_path / "log.parquet").rows[0]
     assert row == {"id": "AP8=", "ts": "2024-01-01 00:00:00+00:00", "day": "2024-01-01", "score": "1.5", "x": "nan"}
-    surrogate = preview(written(tmp_path, '{"query_id": "\\ud800", "\\udfff": "b"}\n')).rows[0]
+    surrogate = preview_file(written(tmp_path, '{"query_id": "\\ud800", "\\udfff": "b"}\n')).rows[0]
     assert surrogate == {"query_id": "\\ud800", "\\udfff": "b"}
 
 
 def test_bad_lines_are_left_out(tmp_path: Path) -> None:
     path = written(tmp_path, '{"query_id": "q", "id": "a"}\n{broken\n[1]\n{"query_id": "q", "id": "b"}\n{"cut')
-    assert [row["id"] for row in preview(path).rows] == ["a", "b"]
+    assert [row["id"] for row in preview_file(path).rows] == ["a", "b"]
 
 
 def test_only_the_head_is_read(tmp_path: Path) -> None:
     line = json.dumps({"query_id": "q", "id": "a", "text": "x" * 1000}) + "\n"
     path = written(tmp_path, line * (3 * HEAD // len(line)))
-    assert len(preview(path, rows=100_000).rows) == HEAD // len(line)
+    assert len(preview_file(path, rows=100_000).rows) == HEAD // len(line)
     array = written(tmp_path, "[" + ",".join([line.strip()] * (2 * HEAD // len(line))) + "]")
-    assert len(preview(array, rows=3).rows) == 3
+    assert len(preview_file(array, rows=3).rows) == 3
     wide = written(tmp_path, '{"query_id": "' + "x" * HEAD)
-    assert preview(wide).rows == ()
+    assert preview_file(wide).rows == ()
 
 
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = written(tmp_path, '{"query_id": "q",\n "id": "a"}\n')
-    assert preview(path).format == "json"
-    assert preview(path, input_format="jsonl").rows == ()
+    assert preview_file(path).format == "json"
+    assert preview_file(path, input_format="jsonl").rows == ()
     with pytest.raises(LogError):
-        preview(path, input_format="yaml")
+        preview_file(path, input_format="yaml")
     with pytest.raises(LogError):
-        preview(path, input_format="parquet")
+        preview_file(path, input_format="parquet")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -128,7 +130,7 @@ def test_a_format_may_be_named(tmp_path: Path) -> None:
 def test_any_file_has_a_preview_or_an_error(tmp_path: Path, data: bytes) -> None:
     path = written(tmp_path, data)
     try:
-        found = preview(path, rows=3)
+        found = preview_file(path, rows=3)
     except LogError:
         return
     json.dumps([*found.rows, found.columns]).encode()

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from guard_core.errors import LogError
 from guard_core.ingest import Limits, Log
 from guard_core.ingest.assembly.assemble import PROBLEMS_LISTED, Assembly
-from guard_core.ingest.batch import RowBatch, TableKind
+from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.log import MISSING_TIME, LogFile
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.json_strict import BadRecordError
 from guard_core.ingest.records.records import RecordReader
 
@@ -26,7 +27,7 @@ def batches(records: Sequence[Record | None], *, size: int = 3) -> list[RowBatch
     """Batches of a file; ``None`` is a record that cannot be read."""
     found: list[RowBatch] = []
     nested = any(record is not None and "results" in record for record in records)
-    reader = RecordReader(TableKind.LOG, {}, nesting=64, nested=nested)
+    reader = RecordReader(ReadOptions(), nested=nested)
     for line, record in enumerate(records, 1):
         if record is None:
             reader.reject(line, BadRecordError("is not JSON"))

@@ -12,17 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.files.limits import Limits
 from guard_core.files.lines import LineBlock
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.json.jsonl import BlockReader, BlockRows
 from guard_core.ingest.json.jsonl_fast import FastTier
-
-LIMITS = Limits()
+from guard_core.ingest.read_options import ReadOptions
 
 
 def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> BlockRows:
-    return BlockReader(kind, {}, LIMITS, fast=fast).first(LineBlock(data))
+    return BlockReader(ReadOptions(kind), fast=fast).read_first(LineBlock(data))
 
 
 def rows(batches: Iterable[RowBatch]) -> list[tuple[object, ...]]:
@@ -63,7 +61,7 @@ def account(result: BlockRows) -> tuple[object, ...]:
 
 def assert_same(data: bytes, kind: TableKind = TableKind.LOG) -> bool:
     """Check the law for one piece; tells whether the fast tier took it."""
-    taken = FastTier(kind, {}, LIMITS).read(data, nested=None) is not None
+    taken = FastTier(ReadOptions(kind)).read(data, nested=None) is not None
     assert account(read(data, fast=True, kind=kind)) == account(read(data, fast=False, kind=kind))
     return taken
 
@@ -284,8 +282,8 @@ def test_types_learned_from_one_piece_do_not_bind_the_next() -> None:
         b'{"query_id": "q", "doc_id": "2026-10-25", "rank": null}\n',
         first,
     ]
-    fast, strict = (BlockReader(TableKind.LOG, {}, LIMITS, fast=fast) for fast in (True, False))
-    assert account(fast.first(LineBlock(first))) == account(strict.first(LineBlock(first)))
+    fast, strict = (BlockReader(ReadOptions(), fast=fast) for fast in (True, False))
+    assert account(fast.read_first(LineBlock(first))) == account(strict.read_first(LineBlock(first)))
     for data in pieces:
         assert account(fast.read(LineBlock(data))) == account(strict.read(LineBlock(data)))
 

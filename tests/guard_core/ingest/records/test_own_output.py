@@ -15,11 +15,10 @@ import pytest
 
 from guard_core.cli import main as cli
 from guard_core.errors import CatalogueError, LogError
-from guard_core.files.limits import Limits
 from guard_core.files.lines import LineBlock
 from guard_core.ingest import read_log
-from guard_core.ingest.batch import TableKind
 from guard_core.ingest.json.jsonl import BlockReader
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.provenance.catalogue import read_catalogue
 
@@ -110,7 +109,7 @@ def test_both_tiers_of_json_lines_agree(written: tuple[str, str]) -> None:
     for data in (f"{line}\n".encode() * times for line in lines for times in (1, 300)):
         told = []
         for fast in (True, False):
-            read = BlockReader(TableKind.LOG, {}, Limits(), fast=fast).first(LineBlock(data))
+            read = BlockReader(ReadOptions(), fast=fast).read_first(LineBlock(data))
             told.append(([b.rows for b in read.batches], [b.rejected for b in read.batches]))
         assert told[0] == told[1]
 

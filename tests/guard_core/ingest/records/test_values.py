@@ -212,7 +212,7 @@ def test_text_signature_digest_task() -> None:
     assert values.creative("Creative")
     assert not any(map(values.creative, ("creative writing", "qa", None, True, ["creative"])))
     empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    assert values.text_digest("") == empty
+    assert values.compute_text_digest("") == empty
     for bad in ("a\0", "\ud800"):
         for rule in (values.text, values.signature):
             with pytest.raises(values.Refused):

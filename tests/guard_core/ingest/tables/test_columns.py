@@ -195,7 +195,12 @@ def _text(row: object) -> object:
 
 def test_text_digest_and_empty_text() -> None:
     column = text_digest_column(pa.array(["a", "", None, "a"]))
-    assert column.values.to_pylist() == [values.text_digest("a"), values.text_digest(""), None, values.text_digest("a")]
+    assert column.values.to_pylist() == [
+        values.compute_text_digest("a"),
+        values.compute_text_digest(""),
+        None,
+        values.compute_text_digest("a"),
+    ]
     assert column.notices[values.EMPTY_TEXT].tolist() == [False, True, False, False]
 
 

@@ -17,6 +17,7 @@ from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits
 from guard_core.ingest import read_log
 from guard_core.ingest.batch import TableKind
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import delimited
 from guard_core.ingest.tables.delimited import read_delimited
 from guard_core.ingest.tables.delimited_fields import Layout, fast_fields, strict_fields
@@ -40,7 +41,7 @@ def read(
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     with open_input(path, limits) as source:
-        return account(read_delimited(source, kind, mapping or {}, limits or Limits(), fast=fast))
+        return account(read_delimited(source, ReadOptions(kind, mapping or {}, limits or Limits()), fast=fast))
 
 
 def cells(found: Account, column: str) -> list[object]:

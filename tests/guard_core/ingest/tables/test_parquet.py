@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from guard_core.errors import LogError, MappingError
 from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits
-from guard_core.ingest.batch import TableKind
-from guard_core.ingest.json.jsonl import read_jsonl
-from guard_core.ingest.records.spellings import spellings
+from guard_core.ingest.json.jsonl import read_json_lines
+from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import parquet
 from guard_core.ingest.tables.parquet import read_parquet, wanted_leaves
 from tests.support.batches import Account, account
@@ -30,7 +29,7 @@ FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 def read(path: Path, mapping: dict[str, str] | None = None, limits: Limits | None = None) -> Account:
     with open_input(path, limits) as source:
-        return account(read_parquet(source, TableKind.LOG, mapping or {}, limits or Limits()))
+        return account(read_parquet(source, ReadOptions(mapping=mapping or {}, limits=limits or Limits())))
 
 
 def written(folder: Path, table: pa.Table, row_group_size: int | None = None) -> Path:
@@ -43,7 +42,7 @@ def read_lines(folder: Path, records: list[dict[str, object]]) -> Account:
     path = folder / "log.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     with open_input(path) as source:
-        return account(read_jsonl(source, TableKind.LOG, {}, Limits()))
+        return account(read_json_lines(source, ReadOptions()))
 
 
 WORD = st.sampled_from(["", "a", "NA", "human", "hybrid", "x|y", "a\0b", "sha256:" + "0" * 64, "2024-01-02", "1", "ä"])
@@ -190,7 +189,7 @@ def test_large_row_groups_are_streamed_to_the_same_rows(tmp_path: Path, monkeypa
 def test_only_the_columns_that_are_read_are_decoded(tmp_path: Path) -> None:
     result = {"id": "a", "noise": {"x": 1}, "metadata": {"origin": "human", "more": 1}}
     table = pa.Table.from_pylist([{"query_id": "q", "noise": "x" * 100, "results": [result], "a.b": 1}])
-    names = spellings(TableKind.LOG, {})
+    names = ReadOptions().spellings
     leaves = [leaf.path for leaf in wanted_leaves(pq.ParquetFile(written(tmp_path, table)), names)]
     assert not any("noise" in leaf or "a.b" in leaf for leaf in leaves)
     assert len(leaves) == 4
@@ -259,7 +258,7 @@ def test_a_parquet_bomb_stays_small(tmp_path: Path) -> None:
     path = written(tmp_path, pa.table({"query_id": constant, "id": constant}), 500_000)
     assert path.stat().st_size < 1_000_000  # 40 GB of text
     with open_input(path) as source:
-        total = sum(batch.rows for batch in read_parquet(source, TableKind.LOG, {}, Limits()))
+        total = sum(batch.rows for batch in read_parquet(source, ReadOptions()))
     assert total == rows
 
 
@@ -274,13 +273,13 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     with open_input(path) as source:
         os.utime(path, (1, 1))
         with pytest.raises(LogError, match="changed while it was read"):
-            list(read_parquet(source, TableKind.LOG, {}, Limits()))
+            list(read_parquet(source, ReadOptions()))
 
 
 def test_the_digest_is_that_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, pa.table({"query_id": ["q"], "id": ["a"]}))
     with open_input(path) as source:
-        list(read_parquet(source, TableKind.LOG, {}, Limits()))
+        list(read_parquet(source, ReadOptions()))
         digest = source.sha256
     with open_input(path) as source:
         list(source.chunks())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from guard_core.errors import LogError
 from guard_core.ingest import Limits, Log, read_log
-from guard_core.ingest.json import json_array as module
+from guard_core.ingest.json import json_document as module
 
 
 def read(folder: Path, content: bytes | str | object) -> Log:
@@ -144,5 +144,5 @@ def test_blocks_do_not_matter(extras: list[object], block: int) -> None:
     documents = [record(f"d{n}", extra=extra) for n, extra in enumerate(extras)]
     raw = json.dumps({"x": extras, "data": documents, "y": 1}, ensure_ascii=False, indent=1).encode()
     chunks = iter([raw[start : start + block] for start in range(0, len(raw), block)])
-    text = module._Text(chunks, longest=1000)
-    assert list(module._Document("log.json", text, Limits()).records()) == documents
+    document = module._Document("log.json", chunks, Limits(line_bytes=1000))
+    assert list(document.records()) == documents

@@ -17,15 +17,16 @@ from __future__ import annotations
 import codecs
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
-from guard_core.ingest.batch import RowBatch, TableKind
+from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.json.jsonl import check_mapping
+from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
 from guard_core.ingest.records.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_schema
 from guard_core.ingest.records.records import RecordReader
@@ -38,10 +39,10 @@ _BLOCK = 4 * 1024 * 1024
 _BATCH = 10_000
 
 
-def read_json(source: InputFile, kind: TableKind, mapping: Mapping[str, str], limits: Limits) -> Iterator[RowBatch]:
-    """Read the records of a JSON document; raises ``LogError`` as ``source`` does, and ``MappingError``."""
-    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
-    reader = RecordReader(kind, mapping, nesting=limits.nesting)
+def read_json_document(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
+    """Read the rows of a JSON document; raises ``LogError`` as ``file`` does, and ``MappingError``."""
+    document = _Document(file.name, file.chunks(_BLOCK), options.limits)
+    reader = RecordReader(options)
     found: set[tuple[str, str]] = set()
     any_record = False
     for batch in _batches(document, reader):
@@ -52,13 +53,13 @@ def read_json(source: InputFile, kind: TableKind, mapping: Mapping[str, str], li
         notices = Counter({"partial_source": 1}) if document.partial else Counter[str]()
         yield RowBatch(0, np.empty(0, np.int64), {}, notices=notices, incomplete=True)
     if any_record:
-        check_mapping(source.name, mapping, found)
+        check_mapping(file.name, options.mapping, found)
 
 
-def json_records(source: InputFile, limits: Limits) -> Iterator[dict[str, object]]:
-    """The records of a JSON document as they stand, without those at fault."""
-    document = _Document(source.name, _Text(source.chunks(_BLOCK), limits.line_bytes), limits)
-    yield from (record for record in document.records() if not isinstance(record, BadRecordError))
+def read_json_records(file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
+    """Read the records of a JSON document as they stand in it."""
+    found = _Document(file.name, chunks, options.limits).records()
+    return RawRecords((), (record for record in found if not isinstance(record, BadRecordError)))
 
 
 def _batches(document: _Document, reader: RecordReader) -> Iterator[RowBatch]:
@@ -147,9 +148,9 @@ class _Text:
 class _Document:
     """The records of a document, one by one."""
 
-    def __init__(self, name: str, text: _Text, limits: Limits) -> None:
+    def __init__(self, name: str, chunks: Iterator[bytes], limits: Limits) -> None:
         self._file = name
-        self._text = text
+        self._text = _Text(chunks, limits.line_bytes)
         self._limits = limits
         self.incomplete = False
         self.partial = False
