@@ -51,12 +51,13 @@ from guard_core.claims import (
     verify,
 )
 from guard_core.claims.token import read_token
+from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.model import SignatureStatus
 
 AT = 1_796_040_000
 ORIGINATOR = "https://archive.example"
-VALID = tuple(SignatureStatus).index(SignatureStatus.VALID)
+VALID = STATUSES.code(SignatureStatus.VALID)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from benchmarks.claims import Figure, seconds
 from benchmarks.judging import RESULTS, evidence
 from guard_core.class_words import ClassWord
+from guard_core.codes import DEPTH_1
 from guard_core.columns import Ragged, TextColumn
 from guard_core.corpus.leverage import leverage
 from guard_core.corpus.quarantine import Quarantine, quarantined
@@ -45,7 +46,7 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
-from guard_core.provenance.evidence import DEPTH_1, Evidence, build_evidence
+from guard_core.provenance.evidence import Evidence, build_evidence
 
 Results = list[tuple[str, float, float | None]]
 """Name of a figure, its value, and the greatest value allowed."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
+from guard_core.codes import BASES, DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
 from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.judging.judge import COLUMNS, judge
@@ -22,7 +23,7 @@ from guard_core.judging.policy import PRESETS, NamedPolicy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped, flips, sweep
 from guard_core.model import Basis, SignatureStatus
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
+from guard_core.provenance.evidence import Evidence
 
 RESULTS = 10
 DOCUMENTS = 50_000
@@ -42,7 +43,7 @@ def evidence(retrievals: int) -> Evidence:
     ids = TextColumn(document, names)
     human = classes[document] == HUMAN
     offsets = np.concatenate(([0], np.cumsum(human))).astype(np.int64)
-    unchecked = list(SignatureStatus).index(SignatureStatus.UNCHECKED)
+    unchecked = STATUSES.code(SignatureStatus.UNCHECKED)
     missing = TextColumn(np.full(rows, -1, np.int32), pa.array([], pa.string()))
     log = Log(
         files=(),
@@ -80,7 +81,7 @@ def evidence(retrievals: int) -> Evidence:
         classes=classes[document],
         upheld_classes=np.full(rows, UNKNOWN, np.uint8),
         declared_classes=classes[document],
-        bases=np.full(rows, list(Basis).index(Basis.DECLARED), np.uint8),
+        bases=np.full(rows, BASES.code(Basis.DECLARED), np.uint8),
         depths=depths[document],
         upheld_depths=np.full(rows, -1, np.int32),
         depth_at_least=np.full(rows, -1, np.int32),

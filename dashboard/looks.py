@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
+from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.quarantine import Quarantine
 from guard_core.errors import PolicyError
-from guard_core.judging.judge import VERDICT_WORDS
 from guard_core.judging.selection import Selection
 from guard_core.model import Finding
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dashboard.text import visible
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
 from dashboard.words import DECISIONS, VERDICTS, label
+from guard_core.codes import FINDINGS
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts
 from guard_core.model import Finding
@@ -34,7 +35,7 @@ COLUMNS = (
 
 def with_finding(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
     """Positions (among kept retrievals) of the counted retrievals that have a finding, in the log's order."""
-    bit = 1 << tuple(Finding).index(Finding(code))
+    bit = FINDINGS.bit(Finding(code))
     has = verdicts.counted & ((verdicts.findings & bit) != 0)
     return np.flatnonzero(has[verdicts.statistics.profile_of])
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from dashboard.text import visible
 from dashboard.views.table import Cell, Table, table, told_apart
 from dashboard.words import count
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.judging.statistics import unit_of, view_of
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN
 
 PAGE = 25
 """Retrievals on one page."""

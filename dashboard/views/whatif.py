@@ -20,7 +20,8 @@ from dashboard.views.numbers import middle
 from dashboard.views.overview import JUDGED
 from dashboard.views.table import Table, table
 from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count, label, share
-from guard_core.judging.judge import EXCESSIVE, GROUNDED, UNVERIFIED, Verdicts, closers_of
+from guard_core.codes import EXCESSIVE, GROUNDED, UNVERIFIED
+from guard_core.judging.judge import Verdicts, closers_of
 from guard_core.judging.metrics import required_human
 from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
 from guard_core.judging.profiles import Category

@@ -23,10 +23,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.claims.columns import (
-    CLASSES,
     NO_END,
     NO_START,
-    STATUS_CODE,
+    SOURCE_CLASSES,
     ClaimColumns,
     KeptChecks,
     claim_columns,
@@ -35,13 +34,13 @@ from guard_core.claims.columns import (
 from guard_core.claims.content import ContentCheck
 from guard_core.claims.trust_store import ACTIVE, TrustedKey, TrustStore
 from guard_core.claims.verify import LEEWAY, Checked, Outcome, check_signature, decide
+from guard_core.codes import STATUSES, CodeTable
 from guard_core.columns import TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
 from guard_core.model import SignatureStatus
 
-CONTENTS: Final = tuple(ContentCheck)
-"""Content codes in columns are indices into this."""
+CONTENT_CHECKS: Final = CodeTable(ContentCheck)
 
 _PIECE = 256  # tokens between two reports of progress; about 30 ms of work
 
@@ -69,7 +68,7 @@ class CheckedLog:
 class DecidedLog:
     """The statuses of a log's claims under one trust store at one time.
 
-    ``statuses`` and ``key_retired`` have one entry a case; a status is an index into ``tuple(SignatureStatus)``.
+    ``statuses`` and ``key_retired`` have one entry a case; a status is a code of ``guard_core.codes.STATUSES``.
     """
 
     checked: CheckedLog
@@ -80,7 +79,7 @@ class DecidedLog:
 
     def per_row(self) -> NDArray[np.uint8]:
         """The status code of every row of the log; ``MISSING`` without a claim."""
-        missing = np.uint8(STATUS_CODE[SignatureStatus.MISSING])
+        missing = STATUSES.code(SignatureStatus.MISSING)
         if not len(self.statuses):
             return np.full(len(self.checked.case_of), missing, np.uint8)
         return np.where(self.checked.case_of < 0, missing, self.statuses[self.checked.case_of])
@@ -94,7 +93,7 @@ class DecidedLog:
         claim = check.claim
         if claim is None:
             return decide(check, self.store, self.at)
-        content = CONTENTS[self.checked.content[case]]
+        content = CONTENT_CHECKS.member(self.checked.content[case])
         digest = {ContentCheck.CHECKED: claim.content, ContentCheck.MISMATCH: ""}.get(content)
         document = claim.sub if self.checked.about[case] else f"not {claim.sub}"
         return decide(check, self.store, self.at, document_id=document, digest=digest)
@@ -130,8 +129,12 @@ def check_log(
     about = _equal(subjects, documents, case_document) | (case_document < 0)
     content = np.select(
         [_is_null(contents), case_digest < 0, _equal(contents, digests, case_digest)],
-        [_code(ContentCheck.NOT_STATED), _code(ContentCheck.UNCHECKED), _code(ContentCheck.CHECKED)],
-        _code(ContentCheck.MISMATCH),
+        [
+            CONTENT_CHECKS.code(ContentCheck.NOT_STATED),
+            CONTENT_CHECKS.code(ContentCheck.UNCHECKED),
+            CONTENT_CHECKS.code(ContentCheck.CHECKED),
+        ],
+        CONTENT_CHECKS.code(ContentCheck.MISMATCH),
     ).astype(np.uint8)
     return CheckedLog(claims, case_of, case_claim, about, content, store.key_digest, verified)
 
@@ -146,9 +149,11 @@ def decide_log(checked: CheckedLog, store: TrustStore, at: int) -> DecidedLog:
     claims, of = checked.claims, checked.case_claim
     by_claim, retired = _decide_claims(claims, store, at)
     statuses = by_claim[of]
-    valid = statuses == STATUS_CODE[SignatureStatus.VALID]
-    statuses[valid & (checked.content == _code(ContentCheck.MISMATCH))] = STATUS_CODE[SignatureStatus.CONTENT_MISMATCH]
-    statuses[valid & ~checked.about] = STATUS_CODE[SignatureStatus.SUBJECT_MISMATCH]  # (15) goes before (16)
+    valid = statuses == STATUSES.code(SignatureStatus.VALID)
+    statuses[valid & (checked.content == CONTENT_CHECKS.code(ContentCheck.MISMATCH))] = STATUSES.code(
+        SignatureStatus.CONTENT_MISMATCH
+    )
+    statuses[valid & ~checked.about] = STATUSES.code(SignatureStatus.SUBJECT_MISMATCH)  # (15) goes before (16)
     return DecidedLog(checked, store, at, statuses, retired[of])
 
 
@@ -156,7 +161,7 @@ def unchecked(signatures: TextColumn) -> NDArray[np.uint8]:
     """The status code of every row where no trust store is loaded (R34)."""
     empty = [code for code, value in enumerate(signatures.values.to_pylist()) if value == ""]
     missing = (signatures.codes < 0) | np.isin(signatures.codes, empty)
-    codes = STATUS_CODE[SignatureStatus.MISSING], STATUS_CODE[SignatureStatus.UNCHECKED]
+    codes = STATUSES.code(SignatureStatus.MISSING), STATUSES.code(SignatureStatus.UNCHECKED)
     return np.where(missing, *codes).astype(np.uint8)
 
 
@@ -197,7 +202,7 @@ def _verify(tokens: Sequence[str], store: TrustStore, threads: int, progress: Pr
 def _decide_claims(claims: ClaimColumns, store: TrustStore, at: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Statuses of distinct tokens by the steps up to (14), and whether their keys sign nothing new."""
     statuses = claims.failure.copy()
-    holds = statuses == STATUS_CODE[SignatureStatus.VALID]
+    holds = statuses == STATUSES.code(SignatureStatus.VALID)
     if not holds.any():
         return statuses, np.zeros(len(statuses), np.bool_)
     keys = [store.keys[kid] for kid, _ in claims.keys]
@@ -216,7 +221,7 @@ def _decide_claims(claims: ClaimColumns, store: TrustStore, at: int) -> tuple[ND
         (SignatureStatus.INCONSISTENT, ~claims.consistent),
     )
     for status, mask in reversed(failed):  # the first failing step wins, so it is written last
-        statuses[holds & mask] = STATUS_CODE[status]
+        statuses[holds & mask] = STATUSES.code(status)
     return statuses, holds & limits.retired[key]
 
 
@@ -236,7 +241,10 @@ class _Limits:
         return _Limits(
             np.array([numbers.get(key.iss, -1) for key in keys], np.int32),
             np.array([one.status == ACTIVE for one in each], np.bool_),
-            np.array([[one.may_attest is None or c in one.may_attest for c in CLASSES] for one in each], np.bool_),
+            np.array(
+                [[one.may_attest is None or c in one.may_attest for c in SOURCE_CLASSES.members] for one in each],
+                np.bool_,
+            ),
             np.array([NO_END if one.max_depth is None else one.max_depth for one in each], np.int64),
         )
 
@@ -288,7 +296,3 @@ def _equal(stated: pa.LargeStringArray, column: TextColumn, codes: NDArray[np.in
 def _is_null(values: pa.LargeStringArray) -> NDArray[np.bool_]:
     result: NDArray[np.bool_] = values.is_null().to_numpy(zero_copy_only=False)
     return result
-
-
-def _code(check: ContentCheck) -> int:
-    return CONTENTS.index(check)

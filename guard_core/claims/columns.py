@@ -20,14 +20,10 @@ from numpy.typing import NDArray
 
 from guard_core.claims.claim import SourceClass
 from guard_core.claims.verify import Checked
+from guard_core.codes import STATUSES, CodeTable
 from guard_core.model import SignatureStatus
 
-STATUSES: Final = tuple(SignatureStatus)
-"""Status codes in columns are indices into this."""
-
-STATUS_CODE: Final = {status: code for code, status in enumerate(STATUSES)}
-CLASSES: Final = tuple(SourceClass)
-CLASS_CODE: Final = {each: code for code, each in enumerate(CLASSES)}
+SOURCE_CLASSES: Final = CodeTable(SourceClass)
 
 NO_START: Final = np.iinfo(np.int64).min
 NO_END: Final = np.iinfo(np.int64).max
@@ -39,8 +35,8 @@ class ClaimColumns:
 
     ``failure`` is a status code, ``VALID`` where the signature holds; every other column is meaningful only there.
     ``key`` and ``issuer`` are indices into ``keys`` (pairs of kid and thumbprint) and ``issuers``; ``source_class``
-    into ``CLASSES``; times are in seconds, ``nbf`` and ``exp`` ``NO_START`` and ``NO_END`` where the claim has none.
-    ``checks`` are the outcomes themselves, for details.
+    holds codes of ``SOURCE_CLASSES``; times are in seconds, ``nbf`` and ``exp`` ``NO_START`` and ``NO_END`` where the
+    claim has none.  ``checks`` are the outcomes themselves, for details.
     """
 
     failure: NDArray[np.uint8]
@@ -84,7 +80,7 @@ def claim_columns(checks: Sequence[Checked]) -> ClaimColumns:
     n = len(checks)
     keys: dict[tuple[str, str], int] = {}
     issuers: dict[str, int] = {}
-    failure = np.full(n, STATUS_CODE[SignatureStatus.VALID], np.uint8)
+    failure = np.full(n, STATUSES.code(SignatureStatus.VALID), np.uint8)
     key, issuer = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     source_class = np.full(n, -1, np.int8)
     depth, iat = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -95,11 +91,11 @@ def claim_columns(checks: Sequence[Checked]) -> ClaimColumns:
     for i, check in enumerate(checks):
         claim = check.claim
         if claim is None or check.kid is None or check.thumbprint is None:
-            failure[i] = STATUS_CODE[check.failure or SignatureStatus.MALFORMED]
+            failure[i] = STATUSES.code(check.failure or SignatureStatus.MALFORMED)
             continue
         key[i] = keys.setdefault((check.kid, check.thumbprint), len(keys))
         issuer[i] = issuers.setdefault(claim.iss, len(issuers))
-        source_class[i] = CLASS_CODE[claim.source_class]
+        source_class[i] = SOURCE_CLASSES.code(claim.source_class)
         depth[i] = claim.depth
         iat[i] = claim.iat
         if claim.nbf is not None:

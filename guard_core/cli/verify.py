@@ -42,6 +42,7 @@ from guard_core.claims.claim import MAX_TOKEN
 from guard_core.cli.inputs import mapping_of, seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
+from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.errors import InputError, LogError, OutputError
 from guard_core.files.input_file import InputFile, display_name, open_input
@@ -68,7 +69,7 @@ _PROBLEMS = 10
 _LOOKED_AT = 1000
 """Rows of which it is told how their text differs from the one that was signed."""
 
-_MISMATCH = tuple(SignatureStatus).index(SignatureStatus.CONTENT_MISMATCH)
+_MISMATCH = STATUSES.code(SignatureStatus.CONTENT_MISMATCH)
 
 _COLUMNS = frozenset(name for field, others in SPELLINGS.items() for name in (field, *others))
 """Names by which the header of a table is told from a claim."""

@@ -22,13 +22,14 @@ import pyarrow as pa
 
 from guard_core.claims import Claim, SigningKey, SourceClass, sign_claim
 from guard_core.class_words import ClassWord
+from guard_core.codes import CONFLICTS
 from guard_core.errors import SigningError
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.batch_columns import gather_column
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.model import Conflict
 from guard_core.provenance.anchors import digest_form
-from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue, Entries
+from guard_core.provenance.catalogue import Catalogue, Entries
 
 _WORDS: Final = {
     ClassWord.HUMAN: SourceClass.HUMAN_AUTHORED.value,
@@ -128,9 +129,9 @@ def _reason(catalogue: Catalogue, row: int) -> Unsigned | None:
     bits = int(catalogue.conflicts[row])
     if catalogue.signatures.codes[row] >= 0:
         return Unsigned.HAS_ONE
-    if bits & CONFLICT_BIT[Conflict.CLASS_CONFLICT]:
+    if bits & CONFLICTS.bit(Conflict.CLASS_CONFLICT):
         return Unsigned.DIFFERS
-    if bits & CONFLICT_BIT[Conflict.DEPTH_CONFLICT]:
+    if bits & CONFLICTS.bit(Conflict.DEPTH_CONFLICT):
         return Unsigned.CONTRADICTS
     if catalogue.class_words[row] == ClassWord.NONE:
         return Unsigned.NO_CLASS

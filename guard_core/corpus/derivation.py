@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from guard_core.codes import UNKNOWN
 from guard_core.columns import (
     Ragged,
     Strings,
@@ -35,7 +36,7 @@ from guard_core.columns import (
     translate_codes,
 )
 from guard_core.provenance.anchors import digest_form, proved_sources
-from guard_core.provenance.evidence import UNKNOWN, Evidence
+from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.known import Known, nothing_known
 from guard_core.provenance.parents.lineage import Lineage
 from guard_core.provenance.sources.declared import declared_sources

@@ -15,18 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
+from guard_core.codes import BASES, CLASSES, CONFLICTS, UNKNOWN
 from guard_core.columns import Ragged, Strings
 from guard_core.corpus.derivation import Derivation, Said
 from guard_core.judging.profiles import BELIEVED
 from guard_core.model import AuthenticityClass, Basis, Conflict
-from guard_core.provenance.catalogue import CONFLICT_BIT
-from guard_core.provenance.evidence import UNKNOWN, Evidence
+from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.known import Known
 
 LISTED = 64
 """Parents and anchors of one statement that are given."""
 
-_CLASSES, _BASES = tuple(AuthenticityClass), tuple(Basis)
 _VARIANTS = 4
 """Differing statements of a log about one document that are given; the most frequent ones."""
 
@@ -107,7 +106,7 @@ def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], view
         row, entry = int(worst[i]), int(first[i])
         if row >= 0:
             code, depth = int(log_classes[row]), int(log_depths[row])
-            least, basis, mark = int(evidence.depth_at_least[row]), _BASES[evidence.bases[row]], int(bits[i])
+            least, basis, mark = int(evidence.depth_at_least[row]), BASES.members[evidence.bases[row]], int(bits[i])
             said[i] |= np.uint8(Said.LOG)
         elif entry >= 0 and known is not None:
             code, depth, least, mark = (int(column[entry]) for column in (classes, depths, at_least, conflicts))
@@ -118,11 +117,11 @@ def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], view
             Facts(
                 number=number,
                 document_id=graph.name(number),
-                authenticity=_CLASSES[code],
+                authenticity=CLASSES.members[code],
                 depth=None if depth < 0 or code == UNKNOWN else depth,
                 depth_at_least=None if least < 0 else least,
                 basis=basis,
-                conflicts=tuple(conflict for conflict, bit in CONFLICT_BIT.items() if mark & bit),
+                conflicts=CONFLICTS.flagged(mark),
                 results=int(graph.results[number]),
                 known=Said(int(said[i])),
             )

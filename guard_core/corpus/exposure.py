@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS
 from guard_core.errors import SourceGuardError
 from guard_core.judging.metrics import ratio
 from guard_core.judging.statistics import Statistics
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS
 
 RANKS = (1, 5, 10)
 """The positions at which exposure is given where no others are asked for."""

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
 from guard_core.columns import rank_by_bytes
 from guard_core.corpus.open_items import items_of
 from guard_core.errors import SourceGuardError
-from guard_core.judging.judge import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 

@@ -15,15 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
 from guard_core.columns import pair_codes
 from guard_core.judging.masses import occurrences
 from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics, view_of
 from guard_core.model import CountUnit, SignatureGate, SignatureStatus, SynthesisPolicy
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
-
-_VALID = list(SignatureStatus).index(SignatureStatus.VALID)
-_UNCHECKED = list(SignatureStatus).index(SignatureStatus.UNCHECKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +74,10 @@ def items_of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> I
 def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
     """Judged results that do not pass gate 1."""
     status = statistics.evidence.signature_statuses[statistics.rows]
-    passes: NDArray[np.bool_] = status == _VALID
+    passes: NDArray[np.bool_] = status == STATUSES.code(SignatureStatus.VALID)
     match gate:
         case SignatureGate.PRESENT:
-            passes |= status == _UNCHECKED
+            passes |= status == STATUSES.code(SignatureStatus.UNCHECKED)
         case SignatureGate.CATALOGUED:
             passes |= statistics.evidence.catalogued[statistics.rows]
         case SignatureGate.IGNORED:

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import BASES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, DOCUMENTS, HUMAN, RESULTS, STATUSES, UNKNOWN
 from guard_core.judging.masses import AnchorSums, anchor_sums, greatest, occurrences
-from guard_core.judging.profiles import BELIEVED, DOCUMENTS, RESULTS, Category
+from guard_core.judging.profiles import BELIEVED, Category
 from guard_core.model import Basis, Conflict, SignatureStatus
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
+from guard_core.provenance.evidence import Evidence
 
-_STATUS = {status: code for code, status in enumerate(SignatureStatus)}
-_CONFLICT = {conflict: 1 << bit for bit, conflict in enumerate(Conflict)}
-_OPEN_STATUSES = (_STATUS[SignatureStatus.MISSING], _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.VALID])
-_UPHELD_BASES = list(Basis).index(Basis.CATALOGUE)
+_OPEN_STATUSES = [
+    STATUSES.code(status) for status in (SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.VALID)
+]
+_UPHELD_BASES = BASES.code(Basis.CATALOGUE)
 """Basis codes up to this one do not rest on the log's word."""
 
 
@@ -124,9 +125,9 @@ def reading(
     synthetic = (classes == DEPTH_1) | (classes == DEPTH_2_PLUS)
     status = evidence.signature_statuses[rows]
     contradicted = (
-        evidence.conflicts[rows] & (_CONFLICT[Conflict.CLASS_CONFLICT] | _CONFLICT[Conflict.CONTENT_MISMATCH])
+        evidence.conflicts[rows] & CONFLICTS.bits((Conflict.CLASS_CONFLICT, Conflict.CONTENT_MISMATCH))
     ) != 0
-    traced = (status == _STATUS[SignatureStatus.VALID]) | evidence.catalogued[rows]
+    traced = (status == STATUSES.code(SignatureStatus.VALID)) | evidence.catalogued[rows]
     refused = ~np.isin(status, _OPEN_STATUSES)
     untraced = (classes == UNKNOWN) | ~traced | contradicted | refused | (synthetic & ~anchored)
     by_results, by_documents, anchored_documents = _counts(classes, anchored, shape, documents, repeated)
@@ -223,17 +224,17 @@ def flags_of(
     status = evidence.signature_statuses[rows]
     catalogued = evidence.catalogued[rows]
     conflicts = evidence.conflicts[rows]
-    valid = status == _STATUS[SignatureStatus.VALID]
+    valid = status == STATUSES.code(SignatureStatus.VALID)
     upheld = evidence.bases[rows] <= _UPHELD_BASES
     return {
-        "present": ~shape.any(~(valid | (status == _STATUS[SignatureStatus.UNCHECKED]))),
+        "present": ~shape.any(~(valid | (status == STATUSES.code(SignatureStatus.UNCHECKED)))),
         "verified": ~shape.any(~valid),
         "catalogued": ~shape.any(~(valid | catalogued)),
         "human_only": shape.filled & ~shape.any((evidence.classes[rows] != HUMAN) | ~upheld),
         "creative": log.creative[kept],
         "duplicate_documents": shape.any(repeated_document),
-        "class_conflict": shape.any((conflicts & _CONFLICT[Conflict.CLASS_CONFLICT]) != 0),
-        "depth_conflict": shape.any((conflicts & _CONFLICT[Conflict.DEPTH_CONFLICT]) != 0),
+        "class_conflict": shape.any((conflicts & CONFLICTS.bit(Conflict.CLASS_CONFLICT)) != 0),
+        "depth_conflict": shape.any((conflicts & CONFLICTS.bit(Conflict.DEPTH_CONFLICT)) != 0),
         "rank_repeated": shape.any(_repeated_ranks(log.ranks[rows], log.ranks_given[rows], shape)),
         "results_rejected": log.rejected_results[kept] > 0,
     }

@@ -14,38 +14,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import (
+    APPLIES,
+    CREATIVE_TASK,
+    DEPTH_1_ACCEPTABLE,
+    EXCESSIVE,
+    FINDINGS,
+    GATES,
+    GROUNDED,
+    HALT,
+    HUMAN_ONLY,
+    INAPPLICABLE,
+    NO_MARGIN,
+    NOTHING,
+    PROCEED,
+    UNDECIDED,
+    UNVERIFIED,
+    VERDICT_WORDS,
+)
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import COVERAGE_TOLERANCE, FEW_RESULTS
 from guard_core.judging.metrics import ratio, required_human
 from guard_core.judging.profiles import Category, Profiles
 from guard_core.judging.statistics import Statistics, unit_of, view_of
 from guard_core.model import (
-    NO_RESULTS,
-    Applicability,
-    Decision,
     Finding,
-    SignatureGate,
     SynthesisPolicy,
-    SynthesisVerdict,
 )
 
-GROUNDED, DEPTH_1_ACCEPTABLE, EXCESSIVE, UNVERIFIED, NOTHING = range(5)
-"""Verdict codes: the order of ``SynthesisVerdict``, and NO_RESULTS."""
-
-VERDICT_WORDS = (*(v.name for v in SynthesisVerdict), NO_RESULTS)
-"""The word of each verdict code."""
-
-PROCEED, HALT, UNDECIDED = range(3)
-"""Decision codes: the order of ``Decision``, and none for a retrieval with zero results."""
-
-INAPPLICABLE = len(Applicability)
-"""Applicability code of a retrieval with zero results."""
-
-NO_MARGIN = -1
-"""Stands for null in margins."""
-
-_APPLIES, _HUMAN_ONLY, _CREATIVE = range(3)
-_GATES = tuple(SignatureGate)
 COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "margins")
 
 
@@ -125,7 +121,7 @@ class Verdicts:
             verdicts_if_signatures_waived=_tally(self.waived, counted),
             proceed=int(counted[self.decisions == PROCEED].sum()),
             halt=int(counted[self.decisions == HALT].sum()),
-            findings={f.value: int(counted[(self.findings >> i) & 1 == 1].sum()) for i, f in enumerate(Finding)},
+            findings={f.value: int(counted[(self.findings & FINDINGS.bit(f)) != 0].sum()) for f in FINDINGS.members},
         )
 
 
@@ -148,14 +144,14 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
     grounded[filled] = human[filled] / total[filled] >= policy.min_human_grounding_ratio
     open_route = (closers == 0) & policy.allow_depth_1_synthetic
     waived = np.where(grounded, GROUNDED, np.where(open_route, DEPTH_1_ACCEPTABLE, EXCESSIVE)).astype(np.uint8)
-    verdicts = np.where(p.gates[_GATES.index(policy.signatures)], waived, UNVERIFIED).astype(np.uint8)
+    verdicts = np.where(p.gates[GATES.code(policy.signatures)], waived, UNVERIFIED).astype(np.uint8)
     verdicts[~filled] = NOTHING
     waived[~filled] = NOTHING
     findings = _findings(p, policy, view, verdicts, filled)
-    applicability = np.where(p.creative, _CREATIVE, np.where(p.human_only, _HUMAN_ONLY, _APPLIES)).astype(np.uint8)
+    applicability = np.where(p.creative, CREATIVE_TASK, np.where(p.human_only, HUMAN_ONLY, APPLIES)).astype(np.uint8)
     applicability[~filled] = INAPPLICABLE
-    halting = findings & np.uint16(sum(1 << list(Finding).index(f) for f in policy.halt_on))
-    proceeds = ((verdicts <= DEPTH_1_ACCEPTABLE) | (applicability == _HUMAN_ONLY)) & (halting == 0)
+    halting = findings & FINDINGS.bits(policy.halt_on)
+    proceeds = ((verdicts <= DEPTH_1_ACCEPTABLE) | (applicability == HUMAN_ONLY)) & (halting == 0)
     decisions = np.where(proceeds, PROCEED, HALT).astype(np.uint8)
     decisions[~filled] = UNDECIDED
     margins = _margins(verdicts, human, total, closers, policy)
@@ -194,11 +190,11 @@ def _findings(
         Finding.RESULTS_REJECTED: p.results_rejected,
     }
     bits = np.zeros(p.size, np.uint16)
-    for i, finding in enumerate(Finding):
-        bits |= holds[finding].astype(np.uint16) << i
+    for finding in FINDINGS.members:
+        bits |= holds[finding] * FINDINGS.bit(finding)
     # A retrieval with zero results is judged by nothing; that results of it could not be read is still a fact (R9,
     # R71).
-    bits[~filled] &= np.uint16(1 << list(Finding).index(Finding.RESULTS_REJECTED))
+    bits[~filled] &= FINDINGS.bit(Finding.RESULTS_REJECTED)
     return bits
 
 
@@ -229,8 +225,8 @@ def _margins(
 
 def _tally(codes: NDArray[np.uint8], weight: NDArray[np.int64]) -> dict[str, int]:
     """Weighted counts of the four verdicts."""
-    totals = np.bincount(codes, weights=weight, minlength=5).astype(np.int64)
-    return {v.name: int(totals[i]) for i, v in enumerate(SynthesisVerdict)}
+    totals = np.bincount(codes, weights=weight, minlength=len(VERDICT_WORDS)).astype(np.int64)
+    return dict(zip(VERDICT_WORDS[:NOTHING], totals.tolist(), strict=False))
 
 
 def _macro(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[np.int64]) -> float | None:
@@ -243,13 +239,3 @@ def _macro(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[n
     weights = np.bincount(inverse, weights=weight)
     ratios = (pairs & 0xFFFFFFFF) / (pairs >> 32)
     return float((ratios * weights).sum() / weights.sum())
-
-
-def decision_word(code: int) -> str | None:
-    """The word of a decision code, ``None`` for UNDECIDED."""
-    return None if code == UNDECIDED else tuple(Decision)[code].value
-
-
-def findings_of(bits: int) -> tuple[Finding, ...]:
-    """The findings in a bit set, in order."""
-    return tuple(f for i, f in enumerate(Finding) if bits >> i & 1)

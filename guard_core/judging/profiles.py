@@ -37,9 +37,6 @@ class Category(IntEnum):
 BELIEVED, UPHELD = 0, 1
 """The two readings of the evidence: with and without the log's own labels."""
 
-RESULTS, DOCUMENTS = 0, 1
-"""The two counting units, in the order of ``CountUnit``."""
-
 
 @dataclass(frozen=True, slots=True)
 class Profiles:

@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from guard_core.codes import FINDINGS, VERDICT_WORDS
 from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.judging.judge import VERDICT_WORDS, Verdicts
+from guard_core.judging.judge import Verdicts
 from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import BELIEVED, Profiles
 from guard_core.judging.statistics import Statistics
@@ -105,8 +106,7 @@ def in_verdicts(verdicts: Verdicts, selection: Selection) -> NDArray[np.bool_]:
         if wanted:
             kept &= np.isin(codes, [VERDICT_WORDS.index(word) for word in wanted])
     if selection.findings:
-        order = [finding.value for finding in Finding]
-        bits = sum(1 << order.index(code) for code in selection.findings)
+        bits = FINDINGS.bits(Finding(code) for code in selection.findings)
         kept &= verdicts.counted & ((verdicts.findings & bits) != 0)
     chosen: NDArray[np.bool_] = kept[verdicts.statistics.profile_of]
     return chosen

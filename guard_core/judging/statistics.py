@@ -15,22 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import BASES, DOCUMENTS, HUMAN, RESULTS
 from guard_core.errors import PolicyError
 from guard_core.judging.counting import Reading, Shape, flags_of, reading, select
 from guard_core.judging.masses import AnchorSums, occurrences, whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
-from guard_core.judging.profiles import (
-    BELIEVED,
-    DOCUMENTS,
-    RESULTS,
-    UPHELD,
-    Category,
-    Profiles,
-    distinct_floats,
-    number_profiles,
-)
-from guard_core.model import Basis, CountUnit, SynthesisPolicy
-from guard_core.provenance.evidence import HUMAN, Evidence
+from guard_core.judging.profiles import BELIEVED, UPHELD, Category, Profiles, distinct_floats, number_profiles
+from guard_core.model import CountUnit, SynthesisPolicy
+from guard_core.provenance.evidence import Evidence
 
 DEPTH_BUCKETS = ("0", "1", "2", "3", "4+", "unknown")
 """The buckets of a depth histogram; unknown is a bucket of its own and never 0."""
@@ -156,7 +148,9 @@ class Statistics:
     def basis_counts(self) -> dict[str, int]:
         """Judged results by how their class is known, in the order of ``Basis``."""
         bases = self.evidence.bases[self.rows]
-        return dict(zip((b.value for b in Basis), np.bincount(bases, minlength=len(Basis)).tolist(), strict=True))
+        return dict(
+            zip((b.value for b in BASES.members), np.bincount(bases, minlength=len(BASES)).tolist(), strict=True)
+        )
 
     def independent_sources(self, view: int) -> float | None:
         """Effective number of human sources behind all judged results together; ``None`` if none is anchored."""

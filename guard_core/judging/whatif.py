@@ -13,17 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GATES, GROUNDED, HALT, PROCEED, UNVERIFIED
 from guard_core.errors import SourceGuardError
-from guard_core.judging.judge import (
-    DEPTH_1_ACCEPTABLE,
-    EXCESSIVE,
-    GROUNDED,
-    HALT,
-    PROCEED,
-    UNVERIFIED,
-    Verdicts,
-    closers_of,
-)
+from guard_core.judging.judge import Verdicts, closers_of
 from guard_core.judging.profiles import Category
 from guard_core.judging.statistics import Statistics, unit_of, view_of
 from guard_core.model import SignatureGate, SynthesisPolicy
@@ -135,7 +127,7 @@ def sweep(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = Fal
     ratio = counts[Category.HUMAN][counted] / total
     route = closers_of(counts, policy)[counted] == 0
     gate = SignatureGate.IGNORED if waived else policy.signatures
-    passes = p.gates[tuple(SignatureGate).index(gate)][counted]
+    passes = p.gates[GATES.code(gate)][counted]
     points = np.unique(np.concatenate((ratio, [0.0, 1.0])))
     out = np.zeros((2, 4, len(points)), np.int64)
     out[:, UNVERIFIED] = int(weight[~passes].sum())

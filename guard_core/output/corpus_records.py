@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.codes import DECISION_WORDS, VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine
-from guard_core.judging.judge import VERDICT_WORDS, Verdicts, decision_word
+from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.judging.statistics import unit_of, view_of
 from guard_core.output.evaluation import Evaluation
@@ -236,6 +237,6 @@ def _facts(
         [None if np.isnan(value) else float(value) for value in effective],
         [VERDICT_WORDS[code] for code in verdicts.verdicts[at].tolist()],
         [VERDICT_WORDS[code] for code in verdicts.waived[at].tolist()],
-        [decision_word(code) for code in verdicts.decisions[at].tolist()],
+        [DECISION_WORDS[code] for code in verdicts.decisions[at].tolist()],
         strict=True,
     )

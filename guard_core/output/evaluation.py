@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum
 
+from guard_core.codes import STATUSES
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import SyntheticSourceGuard, unverified_statement
 from guard_core.judging.items import passes_gate
@@ -63,7 +64,6 @@ STRETCH = 1024
 NOTHING_TO_JUDGE = "No results: nothing to judge."
 """The directive of a retrieval with zero results."""
 
-_STATUSES = tuple(SignatureStatus)
 
 Counted = Callable[[int, int], None]
 """Called with (retrievals done, retrievals in all)."""
@@ -237,7 +237,7 @@ class Evaluation:
         if policy.top_k is not None:
             last = min(last, first + policy.top_k)
         for row in range(first, last):
-            status = _STATUSES[evidence.signature_statuses[row]]
+            status = STATUSES.member(evidence.signature_statuses[row])
             claim = None if status is SignatureStatus.MISSING else status.value
             seen = SearchResult(
                 evidence.log.result_ids.text(row) or "",

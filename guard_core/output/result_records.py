@@ -15,17 +15,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.codes import BASES, CLASSES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES
 from guard_core.columns import Ragged, TextColumn
-from guard_core.model import AuthenticityClass, Basis, Conflict, SignatureGate, SignatureStatus
+from guard_core.model import SignatureGate
 from guard_core.output.schema import ResultRecord
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, Evidence
+from guard_core.provenance.evidence import Evidence
 
-_CLASSES = tuple(member.name for member in AuthenticityClass)
-_BASES = tuple(member.value for member in Basis)
-_STATUSES = tuple(member.value for member in SignatureStatus)
-_CONFLICTS = tuple(
-    tuple(member.value for i, member in enumerate(Conflict) if bits >> i & 1) for bits in range(1 << len(Conflict))
-)
+_CLASSES = tuple(member.name for member in CLASSES.members)
+_BASES = tuple(member.value for member in BASES.members)
+_STATUSES = tuple(member.value for member in STATUSES.members)
+_CONFLICTS = tuple(tuple(member.value for member in CONFLICTS.flagged(bits)) for bits in range(1 << len(CONFLICTS)))
 """The codes behind every combination of conflict bits."""
 
 

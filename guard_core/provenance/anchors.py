@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import (
     Ragged,
     Strings,
@@ -28,7 +29,6 @@ from guard_core.columns import (
     rank_by_bytes,
     translate_codes,
 )
-from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.provenance.known import Known
 
 MOST_SOURCES = 64

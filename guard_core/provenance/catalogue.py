@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.codes import CONFLICTS
 from guard_core.columns import Ragged, Strings, TextColumn, compose_lists
 from guard_core.errors import CatalogueError, LogError
 from guard_core.files.limits import Limits, Progress
@@ -36,9 +37,6 @@ from guard_core.model import Conflict
 from guard_core.provenance.classes import read_classes
 from guard_core.provenance.digest import ColumnDigest
 from guard_core.provenance.merge import contents_of, counting_entries
-
-CONFLICT_BIT = {conflict: 1 << index for index, conflict in enumerate(Conflict)}
-"""The bit of each conflict in columns of conflicts."""
 
 _NOTICES = (
     "format_differs_from_suffix",
@@ -179,8 +177,8 @@ def catalogue_of(
         "catalogue_repeated": accepted - len(rows),
     }
 
-    conflicts = reading.conflicts[rows] * np.uint8(CONFLICT_BIT[Conflict.DEPTH_CONFLICT])
-    conflicts |= differs * np.uint8(CONFLICT_BIT[Conflict.CLASS_CONFLICT])
+    conflicts = reading.conflicts[rows] * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
+    conflicts |= differs * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
     chosen = _Chosen(
         words[rows],
         stated[rows],

@@ -14,11 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-HUMAN, DEPTH_1, DEPTH_2_PLUS, UNKNOWN = 0, 1, 2, 3
-"""Class codes, in the order of ``AuthenticityClass``; a greater code is less trusted (R27)."""
-
-UNKNOWN_DEPTH = -1
-"""Stands in depth columns where no depth is known."""
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 
 _KEEP = -2
 """In the table of depths: the stated depth stands."""

@@ -19,23 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
+from guard_core.codes import BASES, CLASSES, CONFLICTS, STATUSES, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
 from guard_core.ingest.assembly.identifiers import suspicious_ids
 from guard_core.ingest.log import Log, Notice
-from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.model import Anchor, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES
-from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
-from guard_core.provenance.classes import (
-    DEPTH_1,
-    DEPTH_2_PLUS,
-    HUMAN,
-    UNKNOWN,
-    UNKNOWN_DEPTH,
-    ClassReading,
-    read_classes,
-)
+from guard_core.provenance.catalogue import Catalogue
+from guard_core.provenance.classes import ClassReading, read_classes
 from guard_core.provenance.corpus import Corpus, corpus_of
 from guard_core.provenance.digest import digest_of_log
 from guard_core.provenance.join import Join, join
@@ -47,14 +40,6 @@ from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, s
 from guard_core.provenance.sources.descent import ground_by_descent
 from guard_core.provenance.sources.grounding import Grounding, ground
 from guard_core.provenance.twins import contradicted_twins
-
-__all__ = ["DEPTH_1", "DEPTH_2_PLUS", "HUMAN", "UNKNOWN", "UNKNOWN_DEPTH", "Evidence", "build_evidence"]
-
-_CLASSES = tuple(AuthenticityClass)
-_STATUSES = tuple(SignatureStatus)
-_BASES = tuple(Basis)
-_STATUS = {status: np.uint8(code) for code, status in enumerate(SignatureStatus)}
-_CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +177,7 @@ class Evidence:
         first = int(named[row])
         return SearchResult(
             result_id=log.result_ids.text(row) or "",
-            authenticity=_CLASSES[self.classes[row]],
+            authenticity=CLASSES.member(self.classes[row]),
             human_anchor_hash=None
             if first == named[row + 1]
             else self.hashes[self.declared_anchors.codes[first]].as_py(),
@@ -200,12 +185,12 @@ class Evidence:
             document_id=log.document_ids.text(row),
             rank=int(log.ranks[row]) if log.ranks_given[row] else None,
             depth=None if depth < 0 else depth,
-            basis=_BASES[self.bases[row]],
-            signature=_STATUSES[self.signature_statuses[row]],
+            basis=BASES.member(self.bases[row]),
+            signature=STATUSES.member(self.signature_statuses[row]),
             catalogued=bool(self.catalogued[row]),
             anchors=self._anchors(self.anchors, row),
             upheld_anchors=self._anchors(self.upheld_anchors, row),
-            conflicts=tuple(conflict for conflict, bit in CONFLICT_BIT.items() if bits & bit),
+            conflicts=CONFLICTS.flagged(bits),
         )
 
     def _anchors(self, anchors: Ragged, row: int) -> tuple[Anchor, ...]:
@@ -278,8 +263,8 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
         said_of = np.zeros(0, np.uint8) if known is None else known.entries.says
         grounding = ground(log, standing.classes, standing.upheld_classes != UNKNOWN, known, standing.entries)
     twins = contradicted_twins(log, known, standing.entries, standing.says, said_of)
-    conflicts = standing.conflicts | twins * _CONFLICT[Conflict.CLASS_CONFLICT]
-    conflicts |= grounding.unresolved * _CONFLICT[Conflict.ANCHOR_UNRESOLVED]
+    conflicts = standing.conflicts | twins * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
+    conflicts |= grounding.unresolved * CONFLICTS.bit(Conflict.ANCHOR_UNRESOLVED)
     entries = None if joined is None else joined.entries
     originators = label_column("originator", log, catalogue, entries)
     return Evidence(
@@ -320,7 +305,7 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
 
 def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
     """The status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
-    return np.where(claims.codes >= 0, _STATUS[SignatureStatus.UNCHECKED], _STATUS[SignatureStatus.MISSING])
+    return np.where(claims.codes >= 0, STATUSES.code(SignatureStatus.UNCHECKED), STATUSES.code(SignatureStatus.MISSING))
 
 
 def _cut(grounding: Grounding) -> tuple[Notice, ...]:

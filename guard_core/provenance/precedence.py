@@ -14,23 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import BASES, CONFLICTS, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import translate_codes
 from guard_core.ingest.log import Log
 from guard_core.model import Basis, Conflict
-from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
-from guard_core.provenance.classes import (
-    UNKNOWN,
-    UNKNOWN_DEPTH,
-    ClassReading,
-    class_disagrees,
-    depth_disagrees,
-)
+from guard_core.provenance.catalogue import Catalogue
+from guard_core.provenance.classes import ClassReading, class_disagrees, depth_disagrees
 from guard_core.provenance.join import Join
 from guard_core.provenance.known import Entries
 from guard_core.provenance.signed import Signed
-
-_BASIS = {basis: np.uint8(code) for code, basis in enumerate(Basis)}
-_CONFLICT = {conflict: np.uint8(bit) for conflict, bit in CONFLICT_BIT.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +50,8 @@ def standing_of(
     """The standing of every result of ``log``, whose own reading is ``declared``."""
     rows = len(declared.classes)
     classes, depths, says = declared.classes, declared.depths, declared.says
-    bases = np.where(classes == UNKNOWN, _BASIS[Basis.NONE], _BASIS[Basis.DECLARED])
-    conflicts = declared.conflicts * _CONFLICT[Conflict.DEPTH_CONFLICT]
+    bases = np.where(classes == UNKNOWN, BASES.code(Basis.NONE), BASES.code(Basis.DECLARED))
+    conflicts = declared.conflicts * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
     upheld_classes, upheld_depths = np.full(rows, UNKNOWN, np.uint8), np.full(rows, UNKNOWN_DEPTH, np.int32)
     catalogued, entries = np.zeros(rows, bool), np.full(rows, -1, np.int32)
     read = None
@@ -73,10 +65,10 @@ def standing_of(
             classes = np.where(catalogued, read.classes, classes)
             depths = np.where(catalogued, read.depths, depths)
             says = np.where(catalogued, read.says, says)
-        bases[catalogued] = _BASIS[Basis.CATALOGUE]
+        bases[catalogued] = BASES.code(Basis.CATALOGUE)
         conflicts |= translate_codes(join.entries, catalogue.conflicts, 0)
-        conflicts |= join.mismatched * _CONFLICT[Conflict.CONTENT_MISMATCH]
-        conflicts |= join.ambiguous * _CONFLICT[Conflict.CLASS_CONFLICT]
+        conflicts |= join.mismatched * CONFLICTS.bit(Conflict.CONTENT_MISMATCH)
+        conflicts |= join.ambiguous * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
         conflicts |= disagreements(declared, read)
     if signed is not None:
         of_document = np.full(len(log.document_ids.values), -1, np.int32)
@@ -91,7 +83,7 @@ def standing_of(
         says = np.where(carried, stated.says, says)
         upheld_classes = np.where(carried, stated.classes, upheld_classes)
         upheld_depths = np.where(carried, stated.depths, upheld_depths)
-        bases[carried] = _BASIS[Basis.SIGNED]
+        bases[carried] = BASES.code(Basis.SIGNED)
         below = np.where(entries < 0, entries, entries + np.int32(signed.entries.count))
         entries = np.where(carried, own, below)
     return Standing(classes, depths, says, upheld_classes, upheld_depths, bases, catalogued, conflicts, entries)
@@ -109,6 +101,6 @@ def _reading(known: Catalogue | Entries, entries: NDArray[np.int32]) -> ClassRea
 
 def disagreements(one: ClassReading, other: ClassReading) -> NDArray[np.uint8]:
     """Where two bases cannot both be right, as bits."""
-    bits: NDArray[np.uint8] = class_disagrees(one.says, other.says) * _CONFLICT[Conflict.CLASS_CONFLICT]
-    bits |= depth_disagrees(one.depths, other.depths) * _CONFLICT[Conflict.DEPTH_CONFLICT]
+    bits: NDArray[np.uint8] = class_disagrees(one.says, other.says) * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
+    bits |= depth_disagrees(one.depths, other.depths) * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
     return bits

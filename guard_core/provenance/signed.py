@@ -19,8 +19,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.claims import CheckedLog, DecidedLog, SourceClass
-from guard_core.claims.columns import CLASSES, STATUS_CODE
+from guard_core.claims.columns import SOURCE_CLASSES
 from guard_core.class_words import ClassWord
+from guard_core.codes import CONFLICTS, STATUSES
 from guard_core.columns import (
     Ragged,
     Strings,
@@ -36,13 +37,13 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log
 from guard_core.model import Conflict, SignatureStatus
-from guard_core.provenance.catalogue import CONFLICT_BIT, Catalogue
+from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import read_classes
 from guard_core.provenance.join import Join
 from guard_core.provenance.known import Entries
 from guard_core.provenance.merge import contents_of, counting_entries
 
-_VALID = STATUS_CODE[SignatureStatus.VALID]
+_VALID = STATUSES.code(SignatureStatus.VALID)
 _DEEPEST = np.iinfo(np.int32).max
 """Claims may state greater depths than a column holds; nothing is judged differently beyond it."""
 
@@ -53,12 +54,12 @@ _WORDS = np.array(
             SourceClass.MODEL_GENERATED: ClassWord.MODEL,
             SourceClass.HYBRID: ClassWord.HYBRID,
         }[each]
-        for each in CLASSES
+        for each in SOURCE_CLASSES.members
     ]
     + [ClassWord.NONE],
     np.int8,
 )
-"""The word of each code of ``CLASSES``; the last one answers for -1."""
+"""The word of each code of ``SOURCE_CLASSES``; the last one answers for -1."""
 
 
 def standing_claims(log: Log, catalogue: Catalogue | None, join: Join | None) -> TextColumn:
@@ -150,7 +151,7 @@ def signed_entries(decided: DecidedLog, lists: ClaimLists, log: Log) -> Signed |
         classes=reading.classes[rows],
         depths=reading.depths[rows],
         says=reading.says[rows],
-        conflicts=differs * np.uint8(CONFLICT_BIT[Conflict.CLASS_CONFLICT]),
+        conflicts=differs * CONFLICTS.bit(Conflict.CLASS_CONFLICT),
         contents=contents_of(numbers[same], contents[same], len(rows)),
         content_digests=lists.contents.values,
         anchors=chosen,

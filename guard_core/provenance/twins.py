@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import find_owners, translate_codes
 from guard_core.ingest.log import Log
-from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, VAGUE
+from guard_core.provenance.classes import VAGUE
 from guard_core.provenance.known import Known
 
 _BIT = np.array([1 << said for said in range(5)], np.uint8)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dashboard import looks
 from dashboard.looks import Look
+from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.quarantine import Quarantine
-from guard_core.judging.judge import VERDICT_WORDS
 from guard_core.judging.selection import Selection
 from guard_core.model import Finding
 

@@ -17,6 +17,7 @@ from dashboard.distrust import Distrust
 from dashboard.session import HeldStore
 from dashboard.views.corpus import attestations, originators
 from guard_core.claims import read_trust_store
+from guard_core.codes import STATUSES
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
@@ -265,7 +266,7 @@ def test_distrust_reads_back() -> None:
 
 def retrieval(evidence: Evidence, status: str) -> tuple[int, int, int]:
     """A row with this status, and the stretch of its retrieval."""
-    row = int(np.flatnonzero(evidence.signature_statuses == tuple(SignatureStatus).index(SignatureStatus(status)))[0])
+    row = int(np.flatnonzero(evidence.signature_statuses == STATUSES.code(SignatureStatus(status)))[0])
     number = int(np.searchsorted(evidence.log.offsets, row, side="right")) - 1
     return row, int(evidence.log.offsets[number]), int(evidence.log.offsets[number + 1])
 
@@ -289,7 +290,7 @@ def test_each_status_is_said_in_words_and_nothing_is_a_fact(evidence: Evidence, 
 
 
 def test_a_mismatch_of_spelling_says_so(evidence: Evidence) -> None:
-    rows = np.flatnonzero(evidence.signature_statuses == tuple(SignatureStatus).index(SignatureStatus.CONTENT_MISMATCH))
+    rows = np.flatnonzero(evidence.signature_statuses == STATUSES.code(SignatureStatus.CONTENT_MISMATCH))
     row = next(int(row) for row in rows if evidence.log.document_ids.text(int(row)) == "ridge-answer-1")
     digests, ids = attestations.texts_wanted(evidence, row, row + 1)
     found = session.texts(session.load(session.sample()), digests, ids)

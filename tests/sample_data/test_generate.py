@@ -12,6 +12,7 @@ import pytest
 
 import sample_data
 from guard_core.claims import read_trust_store
+from guard_core.codes import STATUSES
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, preset
 from guard_core.judging.statistics import Statistics
@@ -101,14 +102,14 @@ def test_depths_are_as_expected(evidence: Evidence) -> None:
 
 
 def test_every_status_occurs_and_most_claims_are_valid(checked: Evidence) -> None:
-    found = Counter(tuple(SignatureStatus)[code].value for code in checked.signature_statuses)
+    found = Counter(STATUSES.member(code).value for code in checked.signature_statuses)
     assert found == EXPECTED["claims"]
     assert set(found) == {status.value for status in SignatureStatus} - {"UNCHECKED"}
     assert found["VALID"] > 0.95 * checked.log.result_count
 
 
 def test_without_a_trust_store_nothing_is_checked(evidence: Evidence) -> None:
-    found = Counter(tuple(SignatureStatus)[code].value for code in evidence.signature_statuses)
+    found = Counter(STATUSES.member(code).value for code in evidence.signature_statuses)
     assert found == {
         "MISSING": EXPECTED["claims"]["MISSING"],
         "UNCHECKED": evidence.log.result_count - EXPECTED["claims"]["MISSING"],

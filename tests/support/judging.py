@@ -12,6 +12,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from guard_core.codes import BASES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
 from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.model import (
@@ -26,7 +27,7 @@ from guard_core.model import (
     SignatureStatus,
     SynthesisPolicy,
 )
-from guard_core.provenance.evidence import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, Evidence
+from guard_core.provenance.evidence import Evidence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,7 +137,6 @@ def evidence_of(log: list[Retrieval]) -> Evidence:
     n, m = len(log), len(rows)
     declared = np.array([CLASS_CODES[r.authenticity] for r in rows], np.uint8)
     upheld = [r.basis in UPHELD for r in rows]
-    statuses, bases, conflicts = list(SignatureStatus), list(Basis), list(Conflict)
     depths = np.array([_depth(r) for r in rows], np.int32)
     names = sorted({a.source for r in rows for a in (*(r.anchors or ()), *(r.upheld_anchors or ()))})
     return Evidence(
@@ -174,13 +174,13 @@ def evidence_of(log: list[Retrieval]) -> Evidence:
         classes=declared,
         upheld_classes=np.where(upheld, declared, UNKNOWN).astype(np.uint8),
         declared_classes=declared,
-        bases=np.array([bases.index(r.basis or Basis.NONE) for r in rows], np.uint8),
+        bases=np.array([BASES.code(r.basis or Basis.NONE) for r in rows], np.uint8),
         depths=depths,
         upheld_depths=np.where(upheld, depths, -1).astype(np.int32),
         depth_at_least=np.full(m, -1, np.int32),
         catalogued=np.array([r.catalogued for r in rows], bool),
-        signature_statuses=np.array([statuses.index(r.signature or SignatureStatus.MISSING) for r in rows], np.uint8),
-        conflicts=np.array([sum(1 << conflicts.index(c) for c in r.conflicts) for r in rows], np.uint8),
+        signature_statuses=np.array([STATUSES.code(r.signature or SignatureStatus.MISSING) for r in rows], np.uint8),
+        conflicts=np.array([CONFLICTS.bits(r.conflicts) for r in rows], np.uint8),
         anchors=_ragged([r.anchors or () for r in rows], names),
         upheld_anchors=_ragged([r.upheld_anchors or () for r in rows], names),
         sources=pa.array(names, pa.string()),

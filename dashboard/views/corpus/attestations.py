@@ -17,6 +17,7 @@ from dashboard.views.corpus.originators import day
 from dashboard.views.table import Cell, Table, table
 from dashboard.words import label
 from guard_core.claims import STATUS_WORDS, ContentCheck, Outcome, near_miss
+from guard_core.codes import STATUSES
 from guard_core.model import SignatureStatus
 from guard_core.provenance.evidence import Evidence
 
@@ -25,7 +26,6 @@ COLUMNS = ("Rank", "Result", "Claim", "Attested by", "On", "Key", "Content", "At
 FAULTS = 20
 """Claims that fail and are explained one by one; more of them fail for the same reasons, as a rule."""
 
-_STATUSES = tuple(SignatureStatus)
 _VALID = SignatureStatus.VALID
 
 _CONTENT = {
@@ -54,7 +54,7 @@ def attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, 
     faults: list[str] = []
     failing = 0
     for row in range(first, last):
-        status = _STATUSES[evidence.signature_statuses[row]]
+        status = STATUSES.member(evidence.signature_statuses[row])
         name = visible(log.result_ids.text(row), 80)
         outcome = evidence.outcome(row)
         lent = evidence.claims is not None and log.signatures.codes[row] < 0 <= evidence.claims.codes[row]
@@ -74,7 +74,7 @@ def attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, 
 
 def any_claim(evidence: Evidence, first: int, last: int) -> bool:
     """Whether one of these results carries a claim, or is asked for one by a trust store."""
-    missing = _STATUSES.index(SignatureStatus.MISSING)
+    missing = STATUSES.code(SignatureStatus.MISSING)
     carried = bool((evidence.signature_statuses[first:last] != missing).any())
     return first < last and (evidence.decided is not None or carried)
 
@@ -82,7 +82,7 @@ def any_claim(evidence: Evidence, first: int, last: int) -> bool:
 def texts_wanted(evidence: Evidence, first: int, last: int) -> tuple[frozenset[str], frozenset[str]]:
     """Digests of the texts that say more of a mismatch, and the ids of their documents."""
     log = evidence.log
-    mismatch = _STATUSES.index(SignatureStatus.CONTENT_MISMATCH)
+    mismatch = STATUSES.code(SignatureStatus.CONTENT_MISMATCH)
     rows = [row for row in range(first, last) if evidence.signature_statuses[row] == mismatch]
     digests, ids = (
         frozenset(text for row in rows if (text := column.text(row)) is not None)

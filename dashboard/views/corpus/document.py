@@ -19,6 +19,7 @@ from dashboard.views.opened import KNOWN_BY, when
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, label, share
 from guard_core.class_words import ClassWord
+from guard_core.codes import CONFLICTS
 from guard_core.corpus.derivation import Derivation, Said
 from guard_core.corpus.document_record import Facts, Statement, facts_of, rows_of, sources_of, statements_of
 from guard_core.judging.statistics import Statistics
@@ -215,7 +216,7 @@ def _retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
             when(int(log.times[retrieval])),
             int(log.ranks[row]),
             visible(log.result_ids.text(row)),
-            ", ".join(label(c.value) for i, c in enumerate(Conflict) if int(evidence.conflicts[row]) >> i & 1),
+            ", ".join(label(c.value) for c in CONFLICTS.flagged(evidence.conflicts[row])),
         )
         for row, retrieval in zip(rows[:ROWS_ON_SCREEN].tolist(), of_row[:ROWS_ON_SCREEN].tolist(), strict=True)
     ]

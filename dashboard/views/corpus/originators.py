@@ -20,16 +20,15 @@ from dashboard.text import visible
 from dashboard.views.table import Table, table
 from dashboard.words import count, label, share
 from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
-from guard_core.claims.columns import STATUS_CODE, STATUSES
+from guard_core.codes import BASES, HUMAN, STATUSES
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Basis, SignatureStatus
-from guard_core.provenance.evidence import HUMAN
 
 NOBODY, NO_CLAIM = "No signature that holds", "No claim"
 """Names of the groups that belong to no originator."""
 
-_VALID, _MISSING = STATUS_CODE[SignatureStatus.VALID], STATUS_CODE[SignatureStatus.MISSING]
-_SIGNED = tuple(Basis).index(Basis.SIGNED)
+_VALID, _MISSING = STATUSES.code(SignatureStatus.VALID), STATUSES.code(SignatureStatus.MISSING)
+_SIGNED = BASES.code(Basis.SIGNED)
 _DATE_MIN, _DATE_MAX = -62_135_596_800, 253_402_300_799
 
 
@@ -99,18 +98,18 @@ def originators(statistics: Statistics, view: int) -> Originators | None:
     return Originators(
         title=_title(results, valid),
         names=tuple(words[i] for i in occurring),
-        statuses=tuple(STATUSES[j].value for j in used),
+        statuses=tuple(STATUSES.member(j).value for j in used),
         counts=counts,
         listed=_listed(store, names, order, groups, humans),
         by_status=table(
-            ("Originator", *(label(STATUSES[j].value) for j in used)),
+            ("Originator", *(label(STATUSES.member(j).value) for j in used)),
             [(words[i], *row) for i, row in zip(occurring, counts, strict=True)],
         ),
         faults_title=_faults_title(faults),
-        faults=tuple((STATUSES[j].value, number) for number, j in faults),
+        faults=tuple((STATUSES.member(j).value, number) for number, j in faults),
         fault_numbers=table(
             ("Status", "Results", "Share"),
-            [(label(STATUSES[j].value), number, share(number, results)) for number, j in faults],
+            [(label(STATUSES.member(j).value), number, share(number, results)) for number, j in faults],
         ),
         advice=_advice(groups.counts.sum(axis=0)),
         keys=_keys(store, decided, groups),
@@ -191,7 +190,8 @@ def _faults_title(faults: list[tuple[int, int]]) -> str:
     if not faults:
         return "No claim fails"
     number, code = faults[0]
-    return f"{count(sum(n for n, _ in faults), 'claim')} fail; most often: {label(STATUSES[code].value)} ({number:,})"
+    often = label(STATUSES.member(code).value)
+    return f"{count(sum(n for n, _ in faults), 'claim')} fail; most often: {often} ({number:,})"
 
 
 def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups: _Groups, humans: int) -> Table:
@@ -225,8 +225,8 @@ def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups:
 def _advice(totals: NDArray[np.int64]) -> Table:
     rows = []
     for j in sorted(np.flatnonzero(totals).tolist(), key=lambda j: -totals[j]):
-        words = STATUS_WORDS[STATUSES[j]]
-        rows.append((label(STATUSES[j].value), int(totals[j]), words.meaning, words.advice))
+        words = STATUS_WORDS[STATUSES.member(j)]
+        rows.append((label(STATUSES.member(j).value), int(totals[j]), words.meaning, words.advice))
     return table(("Status", "Results", "What it means", "What to do"), rows)
 
 

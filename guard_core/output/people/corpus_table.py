@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import KINDS, BeforeAndAfter, Quarantine
-from guard_core.judging.judge import VERDICT_WORDS
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import SignatureGate
 from guard_core.output.corpus_records import SideRecord, document_records, quarantine_head, touched_records

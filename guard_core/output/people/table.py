@@ -13,11 +13,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from guard_core.codes import CREATIVE_TASK, EXCESSIVE, HALT, PROCEED, STATUSES, UNVERIFIED
 from guard_core.corpus.exposure import exposure
 from guard_core.ingest.log import Problem
-from guard_core.judging.judge import EXCESSIVE, HALT, PROCEED, UNVERIFIED, Verdicts
+from guard_core.judging.judge import Verdicts
 from guard_core.judging.statistics import view_of
-from guard_core.model import Applicability, SignatureStatus, SynthesisVerdict
+from guard_core.model import SynthesisVerdict
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
 from guard_core.output.people.sentences import (
@@ -37,7 +38,6 @@ MOST_PROBLEMS = 10
 MOST_HALTED = 20
 """Halted retrievals that are listed."""
 
-_STATUSES = tuple(SignatureStatus)
 _ID = 32
 
 
@@ -102,10 +102,10 @@ def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[
         entries.append(f"... and {skipped - MOST_PROBLEMS:,} more")
     yield from wrapped("Trust", entries, columns)
     statuses = evaluation.evidence.signature_statuses
-    counts = np.bincount(statuses, minlength=len(_STATUSES)).tolist()
+    counts = np.bincount(statuses, minlength=len(STATUSES)).tolist()
     found = [
         f"{status.name} {count_and_share(count, len(statuses))}"
-        for status, count in zip(_STATUSES, counts, strict=True)
+        for status, count in zip(STATUSES.members, counts, strict=True)
         if count
     ]
     yield from wrapped("Claims", [", ".join(found) or "no results"], columns)
@@ -163,9 +163,7 @@ def _exposure(evaluation: Evaluation) -> list[str]:
 
 def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
     decisions = evaluation.verdicts.per_retrieval("decisions")
-    creative = evaluation.verdicts.per_retrieval("applicability") == list(Applicability).index(
-        Applicability.CREATIVE_TASK
-    )
+    creative = evaluation.verdicts.per_retrieval("applicability") == CREATIVE_TASK
     halted = np.flatnonzero((decisions == HALT) & ~creative).tolist()
     yield ""
     if not halted:

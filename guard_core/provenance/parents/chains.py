@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import Ragged, locate_items
-from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, UNKNOWN_DEPTH, VAGUE
+from guard_core.provenance.classes import VAGUE
 from guard_core.provenance.parents.graph import Layers
 
 _MOST = np.iinfo(np.int32).max

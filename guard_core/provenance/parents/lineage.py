@@ -21,6 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
+from guard_core.codes import CONFLICTS, DEPTH_2_PLUS, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import (
     Ragged,
     count_items,
@@ -34,8 +35,7 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log, Notice
 from guard_core.model import Conflict
-from guard_core.provenance.catalogue import CONFLICT_BIT
-from guard_core.provenance.classes import DEPTH_2_PLUS, UNKNOWN, UNKNOWN_DEPTH, ClassReading
+from guard_core.provenance.classes import ClassReading
 from guard_core.provenance.known import Known
 from guard_core.provenance.parents.chains import Proved, Settled, Stated, descending, follow, settle, too_shallow
 from guard_core.provenance.parents.graph import Layers, cycle_members, layers_of
@@ -43,9 +43,9 @@ from guard_core.provenance.parents.references import references
 from guard_core.provenance.precedence import Standing, disagreements
 from guard_core.visible import visible
 
-_CYCLE = np.uint8(CONFLICT_BIT[Conflict.DERIVATION_CYCLE])
-_LOST = np.uint8(CONFLICT_BIT[Conflict.PARENT_UNKNOWN])
-_DEPTH = np.uint8(CONFLICT_BIT[Conflict.DEPTH_CONFLICT])
+_CYCLE = CONFLICTS.bit(Conflict.DERIVATION_CYCLE)
+_LOST = CONFLICTS.bit(Conflict.PARENT_UNKNOWN)
+_DEPTH = CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
 
 MEMBERS_NAMED = 20
 """How many members of cycles the notice names."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN
 from guard_core.columns import assign_smallest_ids, translate_codes, unite_texts
 from guard_core.ingest.log import Log
-from guard_core.provenance.classes import DEPTH_1, DEPTH_2_PLUS, HUMAN
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard_core.codes import HUMAN
 from guard_core.columns import (
     Ragged,
     add_up_lengths,
@@ -28,7 +29,6 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
-from guard_core.provenance.classes import HUMAN
 from guard_core.provenance.known import Known
 from guard_core.provenance.parents.lineage import Lineage
 from guard_core.provenance.sources.declared import DeclaredSources, declared_sources

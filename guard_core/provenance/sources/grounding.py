@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.codes import HUMAN
 from guard_core.columns import (
     Ragged,
     Strings,
@@ -35,7 +36,6 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
-from guard_core.provenance.classes import HUMAN
 from guard_core.provenance.known import Entries, Known
 from guard_core.provenance.sources.declared import DeclaredSources, declared_sources
 

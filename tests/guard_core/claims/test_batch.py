@@ -21,13 +21,13 @@ from guard_core.claims import (
     unchecked,
     verify,
 )
+from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.model import SignatureStatus
 from tests.conformance.generate import cases
 from tests.support.workbench import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token
 
-STATUSES = tuple(SignatureStatus)
 Row = tuple[str | None, str, str | None]
 
 
@@ -77,7 +77,7 @@ def test_columns_say_what_the_scalar_form_says(name: str) -> None:
         codes = decided.per_row()
         for row, (text, document, digest) in enumerate(ROWS):
             expected = verify(text, trust, at, document_id=document, digest=digest)
-            assert STATUSES[codes[row]] is expected.status
+            assert STATUSES.member(codes[row]) is expected.status
             outcome = decided.outcome(row)
             assert outcome == expected
             case = checked.case_of[row]
@@ -88,7 +88,7 @@ def test_columns_say_what_the_scalar_form_says(name: str) -> None:
 
 def test_every_status_occurs() -> None:
     codes = decide_log(check_log(*columns(ROWS), store()), store(), AT).per_row()
-    assert {STATUSES[code] for code in codes} == set(SignatureStatus) - {SignatureStatus.UNCHECKED}
+    assert {STATUSES.member(code) for code in codes} == set(SignatureStatus) - {SignatureStatus.UNCHECKED}
 
 
 def test_each_distinct_token_is_verified_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_kept_outcomes_belong_to_their_keys() -> None:
     nobody = parse_trust_store(b'{"keys":[]}', "t")
     other = check_log(*data, nobody, kept=kept)
     assert other.verified == 1
-    assert STATUSES[decide_log(other, nobody, AT).per_row()[0]] is SignatureStatus.UNKNOWN_KEY
+    assert STATUSES.member(decide_log(other, nobody, AT).per_row()[0]) is SignatureStatus.UNKNOWN_KEY
     with pytest.raises(OtherKeysError):
         decide_log(other, store(), AT)
 
@@ -136,7 +136,7 @@ def test_the_memory_is_bounded() -> None:
         assert len(kept) <= 10
     whole = check_log(*columns(rows), store(), kept=kept)
     assert whole.verified == 20  # the last five are still known
-    assert {STATUSES[code] for code in decide_log(whole, store(), AT).per_row()} == {SignatureStatus.VALID}
+    assert {STATUSES.member(code) for code in decide_log(whole, store(), AT).per_row()} == {SignatureStatus.VALID}
     assert len(kept) <= 10
 
 
@@ -169,19 +169,19 @@ def test_progress_may_stop_the_work() -> None:
 @pytest.mark.parametrize("rows", [[], [(None, "doc-1", None)]], ids=["no rows", "no claims"])
 def test_a_log_without_claims(rows: list[Row]) -> None:
     decided = decide_log(check_log(*columns(rows), store(), kept=KeptChecks()), store(), AT)
-    assert [STATUSES[code] for code in decided.per_row()] == [SignatureStatus.MISSING] * len(rows)
+    assert [STATUSES.member(code) for code in decided.per_row()] == [SignatureStatus.MISSING] * len(rows)
     assert [decided.outcome(row).status for row in range(len(rows))] == [SignatureStatus.MISSING] * len(rows)
 
 
 def test_without_a_trust_store() -> None:
     codes = unchecked(column(["x", None, "", token(payload())]))
-    assert [STATUSES[code].value for code in codes] == ["UNCHECKED", "MISSING", "MISSING", "UNCHECKED"]
+    assert [STATUSES.member(code).value for code in codes] == ["UNCHECKED", "MISSING", "MISSING", "UNCHECKED"]
     decided = decide_log(check_log(*columns([("", "doc-1", None)]), store()), store(), AT)
-    assert STATUSES[decided.per_row()[0]] is SignatureStatus.MISSING
+    assert STATUSES.member(decided.per_row()[0]) is SignatureStatus.MISSING
 
 
 def test_large_strings_are_columns_too() -> None:
     signatures, documents, digests = columns([(token(payload()), "doc-1", TEXT_DIGEST)])
     large = TextColumn(signatures.codes, signatures.values.cast(pa.large_string()))
     decided = decide_log(check_log(large, documents, digests, store()), store(), AT)
-    assert STATUSES[decided.per_row()[0]] is SignatureStatus.VALID
+    assert STATUSES.member(decided.per_row()[0]) is SignatureStatus.VALID

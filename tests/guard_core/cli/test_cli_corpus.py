@@ -15,9 +15,10 @@ import pytest
 
 import sample_data
 from guard_core.cli import main as cli
+from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.leverage import leverage
 from guard_core.corpus.quarantine import Quarantine, quarantined
-from guard_core.judging.judge import VERDICT_WORDS, judge
+from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy

@@ -9,6 +9,7 @@ import pytest
 
 import sample_data
 from guard_core.class_words import ClassWord
+from guard_core.codes import CLASSES, CONFLICTS
 from guard_core.corpus.derivation import Said, derivation_of
 from guard_core.corpus.document_record import Facts, Named, facts_of, rows_of, sources_of, statements_of
 from guard_core.judging.profiles import BELIEVED, UPHELD
@@ -51,11 +52,11 @@ def test_facts_of_retrieved_documents_are_those_of_their_results(view: int) -> N
         rows = [row for row in range(log.result_count) if log.document_ids.text(row) == fact.document_id]
         assert rows == rows_of(evidence, graph, fact.number).tolist()
         assert fact.results == len(rows)
-        assert tuple(AuthenticityClass).index(fact.authenticity) == max(int(classes[row]) for row in rows)
+        assert CLASSES.code(fact.authenticity) == max(int(classes[row]) for row in rows)
         bits = 0
         for row in rows:
             bits |= int(evidence.conflicts[row])
-        assert fact.conflicts == tuple(c for i, c in enumerate(Conflict) if bits >> i & 1)
+        assert fact.conflicts == CONFLICTS.flagged(bits)
         assert Said.LOG in fact.known
 
 

@@ -17,9 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sample_data
+from guard_core.codes import NOTHING
 from guard_core.columns import TextColumn
 from guard_core.corpus.quarantine import Quarantine, mark, quarantined, without
-from guard_core.judging.judge import COLUMNS, NOTHING, Verdicts, judge
+from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.selection import narrowed

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.errors import SourceGuardError
-from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.judging.judge import (
-    COLUMNS,
+from guard_core.codes import (
+    DECISION_WORDS,
+    FINDINGS,
     HALT,
     INAPPLICABLE,
     NO_MARGIN,
@@ -20,11 +19,10 @@ from guard_core.judging.judge import (
     PROCEED,
     UNDECIDED,
     VERDICT_WORDS,
-    Verdicts,
-    decision_word,
-    findings_of,
-    judge,
 )
+from guard_core.errors import SourceGuardError
+from guard_core.judging.guard import SyntheticSourceGuard
+from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.statistics import Statistics, unit_of, view_of
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flipped, flips, sweep
 from guard_core.model import (
@@ -84,7 +82,7 @@ def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], poli
             assert column["decisions"][i] == UNDECIDED
             assert column["applicability"][i] == INAPPLICABLE
             assert column["margins"][i] == NO_MARGIN
-            assert findings_of(int(column["findings"][i])) == (
+            assert FINDINGS.flagged(column["findings"][i]) == (
                 (Finding.RESULTS_REJECTED,) if retrieval.rejected else ()
             )
             assert np.isnan(metric[i])
@@ -95,9 +93,9 @@ def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], poli
         assert expected.verdict_if_signatures_waived is not None
         assert VERDICT_WORDS[column["waived"][i]] == expected.verdict_if_signatures_waived.name
         assert expected.decision is not None
-        assert decision_word(int(column["decisions"][i])) == expected.decision.value
-        assert tuple(Applicability)[column["applicability"][i]] is expected.applicability
-        assert findings_of(int(column["findings"][i])) == expected.findings
+        assert DECISION_WORDS[column["decisions"][i]] == expected.decision.name
+        assert list(Applicability)[column["applicability"][i]] is expected.applicability
+        assert FINDINGS.flagged(column["findings"][i]) == expected.findings
         assert (None if column["margins"][i] == NO_MARGIN else column["margins"][i]) == expected.margin
         assert metric[i] == expected.authenticity_diversity_metric
         assert anchored[i] == expected.anchored_ratio
@@ -296,7 +294,7 @@ def test_long_lists_are_counted_by_sorting_to_the_same_numbers() -> None:
     policy = SynthesisPolicy(0.5, True, count=CountUnit.DOCUMENTS, min_effective_anchors=10)
     judged = columns([retrieval], policy)
     expected = scalar(retrieval, policy)
-    assert findings_of(int(judged.per_retrieval("findings")[0])) == expected.findings
+    assert FINDINGS.flagged(judged.per_retrieval("findings")[0]) == expected.findings
     assert Finding.RANK_REPEATED in expected.findings
     assert judged.statistics.effective_anchors(0)[0] == expected.effective_anchors
     assert judged.statistics.top_anchor_share(0)[0] == pytest.approx(9 / 60)

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sample_data
-from guard_core.judging.judge import COLUMNS, VERDICT_WORDS, Verdicts, judge
+from guard_core.codes import VERDICT_WORDS
+from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import NamedPolicy, load_policy
 from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
 from guard_core.judging.statistics import Statistics

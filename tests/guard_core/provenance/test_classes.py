@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
-from guard_core.provenance.classes import (
-    DEPTH_1,
-    DEPTH_2_PLUS,
-    HUMAN,
-    UNKNOWN,
-    class_disagrees,
-    depth_disagrees,
-    read_classes,
-)
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
+from guard_core.provenance.classes import class_disagrees, depth_disagrees, read_classes
 
 
 def read(word: ClassWord, depth: int) -> tuple[int, int, bool]:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
+from guard_core.codes import BASES, UNKNOWN
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
-from guard_core.provenance.evidence import UNKNOWN, Evidence, build_evidence
+from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support.documents import (
     Entry,
     Row,
@@ -101,7 +102,7 @@ def test_no_label_in_the_log_raises_a_basis(
     catalogue = None if listed is None else catalogue_from(listed)
     before = build_evidence(log_of(log), catalogue)
     after = build_evidence(log_of(labelled), catalogue)
-    proved = (tuple(Basis).index(Basis.SIGNED), tuple(Basis).index(Basis.CATALOGUE))
+    proved = (BASES.code(Basis.SIGNED), BASES.code(Basis.CATALOGUE))
     assert np.array_equal(np.isin(before.bases, proved), np.isin(after.bases, proved))
     assert np.array_equal(before.upheld_classes, after.upheld_classes)
     assert np.array_equal(before.upheld_depths, after.upheld_depths)
