@@ -2,7 +2,7 @@
 #
 #   make demo         open the dashboard on the sample
 #   make test         run the tests, with the coverage floor
-#   make check        lint, types, import directions
+#   make check        lint, types, import directions, dead code
 #   make bench        measure speed and memory against the limits in benchmarks/README.md
 #   make screenshots  make the pictures of README and docs again (needs Chromium)
 #   make sample       write the sample data again (same seed, same bytes)
@@ -32,6 +32,7 @@ check: $(VENV)/.ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/vulture
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks
