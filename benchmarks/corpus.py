@@ -45,6 +45,7 @@ from guard_core.ingest.log import Log, LogFile
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
 from guard_core.provenance.evidence import Evidence, build_evidence
 
@@ -99,7 +100,7 @@ def forest(size: int) -> Results:
     words = np.where(depth == 0, ClassWord.HUMAN, ClassWord.MODEL).astype(np.int8)
     made, took = grounded(words, parents, np.arange(size, dtype=np.int32))
     order = np.array([int(name[1:]) for name in made.log.document_ids.values.to_pylist()])
-    if not np.array_equal(made.depths[:size], depth[order[made.log.document_ids.codes[:size]]]):
+    if not np.array_equal(made.under(Belief.DECLARED).depths[:size], depth[order[made.log.document_ids.codes[:size]]]):
         raise SystemExit("the forest has other depths than it was made with")
     return [(f"a forest of {size:,} documents, s", took, 10.0), ("  its peak, MB", _peak(), 2048.0)]
 
@@ -134,8 +135,10 @@ def shapes(size: int) -> Results:
 
 
 def _expect(made: Evidence, depth: int) -> None:
-    if int(made.depths[0]) != depth or made.anchors.offsets[1] == 0:
-        raise SystemExit(f"a depth of {int(made.depths[0])} where {depth} was built, or no human source")
+    if int(made.under(Belief.DECLARED).depths[0]) != depth or made.under(Belief.DECLARED).anchors.offsets[1] == 0:
+        raise SystemExit(
+            f"a depth of {int(made.under(Belief.DECLARED).depths[0])} where {depth} was built, or no human source"
+        )
 
 
 def anchored(made: Evidence, several: bool) -> Evidence:
@@ -148,20 +151,15 @@ def anchored(made: Evidence, several: bool) -> Evidence:
     codes = np.repeat(made.log.document_ids.codes % 20_000, lengths)
     codes += (np.arange(len(codes)) - np.repeat(offsets[:-1], lengths)).astype(np.int32)
     anchors = Ragged(offsets, codes.astype(np.int32))
-    return dataclasses.replace(catalogued(made), anchors=anchors, upheld_anchors=anchors)
+    return catalogued(made, anchors)
 
 
-def catalogued(made: Evidence) -> Evidence:
-    """The same without human sources, where the catalogue gives each class."""
-    nothing = Ragged.empty(made.log.result_count)
-    return dataclasses.replace(
-        made,
-        upheld_classes=made.classes,
-        upheld_depths=made.depths,
-        catalogued=np.ones(made.log.result_count, bool),
-        anchors=nothing,
-        upheld_anchors=nothing,
-    )
+def catalogued(made: Evidence, anchors: Ragged | None = None) -> Evidence:
+    """The same where the catalogue gives each class, with these human sources or none."""
+    rows = made.log.result_count
+    declared = made.under(Belief.DECLARED)
+    counts = dataclasses.replace(declared, anchors=Ragged.empty(rows) if anchors is None else anchors)
+    return dataclasses.replace(made, beliefs=(counts, counts), catalogued=np.ones(rows, bool))
 
 
 def counting(retrievals: int, pairs: int) -> Results:
@@ -185,7 +183,7 @@ def quarantining(retrievals: int, rounds: int) -> Results:
     """Before and after, with the flips, from a judgement that is there."""
     made = anchored(evidence(retrievals), several=False)
     before = judge(Statistics.of(made), PRESETS["reference"])
-    mass = np.bincount(made.anchors.codes, minlength=len(made.sources))
+    mass = np.bincount(made.under(Belief.DECLARED).anchors.codes, minlength=len(made.sources))
     strongest = np.argsort(-mass, kind="stable")
     found: Results = []
     for families, limit in ((1, 500.0), (100, None)):
@@ -208,7 +206,7 @@ def ranking(retrievals: int, rounds: int) -> Results:
     """By classes alone; and with a gate that only catalogued documents, half of them, pass."""
     made = anchored(evidence(retrievals), several=False)
     counted = Statistics.of(made)
-    half = dataclasses.replace(made, catalogued=made.classes <= DEPTH_1)
+    half = dataclasses.replace(made, catalogued=made.under(Belief.DECLARED).classes <= DEPTH_1)
     gated = Statistics.of(half)
     strict = dataclasses.replace(PRESETS["strict"], signatures=type(PRESETS["strict"].signatures).CATALOGUED)
     size = f"{retrievals:,} retrievals"

@@ -23,7 +23,7 @@ from guard_core.judging.policy import PRESETS, NamedPolicy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped, flips, sweep
 from guard_core.model import Basis, SignatureStatus
-from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 RESULTS = 10
 DOCUMENTS = 50_000
@@ -78,18 +78,16 @@ def evidence(retrievals: int) -> Evidence:
     )
     return Evidence(
         log=log,
-        classes=classes[document],
-        upheld_classes=np.full(rows, UNKNOWN, np.uint8),
+        beliefs=(
+            ResultEvidence(classes[document], depths[document], Ragged(offsets, document[human])),
+            ResultEvidence(np.full(rows, UNKNOWN, np.uint8), np.full(rows, -1, np.int32), Ragged.empty(rows)),
+        ),
         declared_classes=classes[document],
         bases=np.full(rows, BASES.code(Basis.DECLARED), np.uint8),
-        depths=depths[document],
-        upheld_depths=np.full(rows, -1, np.int32),
         depth_at_least=np.full(rows, -1, np.int32),
         catalogued=np.zeros(rows, bool),
         signature_statuses=np.full(rows, unchecked, np.uint8),
         conflicts=np.zeros(rows, np.uint8),
-        anchors=Ragged(offsets, document[human]),
-        upheld_anchors=Ragged.empty(rows),
         sources=names,
         declared_anchors=Ragged.empty(rows),
         hashes=pa.array([], pa.string()),

@@ -23,7 +23,7 @@ from guard_core.corpus.derivation import Derivation, derivation_of
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import policy_digest
 from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 
 Made = TypeVar("Made")
@@ -101,7 +101,7 @@ def _statistics(key: str, top_k: int | None, _scene: Scene) -> Statistics:
         return Statistics.of(_scene.loaded.evidence, top_k)
     everything = dataclasses.replace(_scene, selection=Selection())
     whole = everything.statistics(top_k)
-    keep = in_log(whole.evidence, selection.of_log, view_of(_scene.by))
+    keep = in_log(whole.evidence, selection.of_log, _scene.by.belief)
     if not selection.of_verdicts.empty:
         keep = keep & in_verdicts(everything.verdicts(_scene.by), selection.of_verdicts)
     return narrowed(whole, keep)

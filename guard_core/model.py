@@ -12,7 +12,7 @@ Enum members whose value is text use that text in JSON, CSV, policy files and UR
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 
 
 class AuthenticityClass(Enum):
@@ -84,9 +84,16 @@ class SignatureGate(Enum):
     IGNORED = "ignored"
 
     @property
-    def believes_declarations(self) -> bool:
-        """True where a class that only the log declares counts as that class (R33, R64)."""
-        return self in (SignatureGate.PRESENT, SignatureGate.IGNORED)
+    def belief(self) -> Belief:
+        """What counts under this gate (R33, R64)."""
+        return Belief.DECLARED if self in (SignatureGate.PRESENT, SignatureGate.IGNORED) else Belief.UPHELD
+
+
+class Belief(IntEnum):
+    """Whether a class that only the log declares counts as that class.  The value is the index into arrays of both."""
+
+    DECLARED = 0
+    UPHELD = 1
 
 
 class CountUnit(Enum):
@@ -203,6 +210,11 @@ class SynthesisPolicy:
     min_effective_anchors: float = 0.0
     max_depth_in_grounded: int | None = None
     halt_on: tuple[Finding, ...] = ()
+
+    @property
+    def belief(self) -> Belief:
+        """What counts under this policy."""
+        return self.signatures.belief
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from dashboard.scene import Scene
 from dashboard.views.corpus import anchors
 from guard_core.corpus import coverage
 from guard_core.corpus.clusters import clusters
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 
 def main() -> None:
@@ -29,8 +30,8 @@ def main() -> None:
     if not panel.head("Anchors", scene):
         return
     policy = state.policy().policy
-    statistics, view = scene.statistics(policy.top_k), view_of(policy)
-    covered = scene.once("coverage", policy.top_k, lambda: coverage.coverage(statistics, view), view)
+    statistics, belief = scene.statistics(policy.top_k), policy.belief
+    covered = scene.once("coverage", policy.top_k, lambda: coverage.coverage(statistics, belief), belief)
     if not covered.families.names:
         _nothing(statistics)
         if statistics.judged_results:
@@ -39,11 +40,11 @@ def main() -> None:
     opened = state.look().family
     place = None if opened is None else anchors.place_of(covered.families, *opened)
     if place is not None:
-        family.opened(scene, covered, place, statistics, view)
+        family.opened(scene, covered, place, statistics, belief)
         return
     if opened is not None:
         st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")
-    _all(scene, covered, statistics, view)
+    _all(scene, covered, statistics, belief)
 
 
 def _nothing(statistics: Statistics) -> None:
@@ -57,10 +58,10 @@ def _nothing(statistics: Statistics) -> None:
     )
 
 
-def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view: int) -> None:
-    grouped = scene.once("clusters", statistics.top_k, lambda: clusters(covered), view)
+def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
+    grouped = scene.once("clusters", statistics.top_k, lambda: clusters(covered), belief)
     ranking = anchors.ranking(covered.families, grouped)
-    spread = anchors.spread(statistics, view)
+    spread = anchors.spread(statistics, belief)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.chart(
             ranking.title,
@@ -78,8 +79,8 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view:
             "result has a source of its own.",
             "anchors.spread",
         )
-        family.over_time(scene, statistics, view, None)
-        family.amplification(scene, statistics, view)
+        family.over_time(scene, statistics, belief, None)
+        family.amplification(scene, statistics, belief)
     st.markdown("### Anchor families")
     st.caption("Choose a row to see what rests on it.")
     chosen = panel.choose(
@@ -100,7 +101,7 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, view:
         "anchors.map",
     )
     st.markdown("### The strongest coverage illusions")
-    rows = scene.once("illusions", statistics.top_k, lambda: anchors.strongest(statistics, view), view)
+    rows = scene.once("illusions", statistics.top_k, lambda: anchors.strongest(statistics, belief), belief)
     if not rows.total:
         st.info("None: every result of every retrieval has a source of its own, or none that is known.")
         return

@@ -22,7 +22,8 @@ from guard_core.corpus.document_record import facts_of
 from guard_core.corpus.kin import kin_of
 from guard_core.corpus.leverage import leverage as find_leverage
 from guard_core.judging.policy import policy_digest
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 
 def main() -> None:
@@ -35,21 +36,21 @@ def main() -> None:
     if not panel.head("Documents", scene):
         return
     policy = state.policy().policy
-    statistics, view = scene.statistics(policy.top_k), view_of(policy)
+    statistics, belief = scene.statistics(policy.top_k), policy.belief
     wanted = state.look().document
     number = None if wanted is None else scene.derivation().number(wanted)
     if number is not None:
-        _opened(scene, statistics, number, view)
+        _opened(scene, statistics, number, belief)
         return
     if wanted is not None:
         st.warning(
             f"Neither log, catalogue nor claims know a document {code(wanted)}. Ids are compared byte for byte.",
             icon=":material/link_off:",
         )
-    _list(scene, statistics, view)
+    _list(scene, statistics, belief)
 
 
-def _list(scene: Scene, statistics: Statistics, view: int) -> None:
+def _list(scene: Scene, statistics: Statistics, belief: Belief) -> None:
     with st.grid(2, min_column_width=320, gap="medium", vertical_alignment="bottom"):
         documents.ask()
         listing = documents.listing()
@@ -57,7 +58,7 @@ def _list(scene: Scene, statistics: Statistics, view: int) -> None:
         _checks(scene, statistics)
         return
     graph = scene.derivation()
-    rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, view), view)
+    rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, belief), belief)
     if not rows.total:
         st.info("No document was retrieved. Load another log, or open one by its id.", icon=":material/lightbulb:")
         return
@@ -84,10 +85,10 @@ def _checks(scene: Scene, statistics: Statistics) -> None:
     panel.documents(found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",))
 
 
-def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> None:
+def _opened(scene: Scene, statistics: Statistics, number: int, belief: Belief) -> None:
     graph = scene.derivation()
     shown = scene.once(
-        "document", statistics.top_k, lambda: document.document(statistics, graph, number, view), view, number
+        "document", statistics.top_k, lambda: document.document(statistics, graph, number, belief), belief, number
     )
     st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close)
     st.markdown(f"### {markdown(shown.name)}")
@@ -112,7 +113,7 @@ def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> Non
             st.markdown("#### What does not fit together")
             for sentence in shown.conflicts:
                 st.text(sentence)
-    _chain(scene, number, view)
+    _chain(scene, number, belief)
     st.markdown("#### What each basis says of it")
     panel.table(
         shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
@@ -137,11 +138,11 @@ def _opened(scene: Scene, statistics: Statistics, number: int, view: int) -> Non
     )
 
 
-def _chain(scene: Scene, number: int, view: int) -> None:
+def _chain(scene: Scene, number: int, belief: Belief) -> None:
     graph, evidence = scene.derivation(), scene.loaded.evidence
     around = scene.lasting("kin", lambda: kin_of(graph, number), number)
     steps = tuple(other for other, _ in around.steps)
-    facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, view), view, number)
+    facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, belief), belief, number)
     picture = kin.picture(around, facts)
     if len(steps) == 1 and not around.looped:
         st.info(

@@ -24,14 +24,20 @@ from guard_core.corpus import coverage
 from guard_core.corpus.coverage import Coverage, Members
 from guard_core.corpus.exposure import Exposure, exposure
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 
-def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, view: int) -> None:
+def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
     """The family at this place."""
     families = covered.families
     code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
     inside = scene.once(
-        "members", statistics.top_k, lambda: coverage.members(statistics, view, code, resolved), view, code, resolved
+        "members",
+        statistics.top_k,
+        lambda: coverage.members(statistics, belief, code, resolved),
+        belief,
+        code,
+        resolved,
     )
     shown = anchors.family(covered, place)
     st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=state.close_family)
@@ -64,10 +70,10 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     if state.leaving():
         st.switch_page("app_pages/retrievals.py")
     with st.grid(2, min_column_width=420, gap="medium"):
-        _depths(scene, statistics, view, inside, code, resolved=resolved)
-        over_time(scene, statistics, view, inside, code, resolved)
-        _ranks(scene, statistics, view, inside, code, resolved=resolved)
-        _amplification(scene, statistics, view, inside, code, resolved=resolved)
+        _depths(scene, statistics, belief, inside, code, resolved=resolved)
+        over_time(scene, statistics, belief, inside, code, resolved)
+        _ranks(scene, statistics, belief, inside, code, resolved=resolved)
+        _amplification(scene, statistics, belief, inside, code, resolved=resolved)
     quarantine.what_if(scene, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
@@ -75,8 +81,8 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     rows = scene.once(
         "family.documents",
         statistics.top_k,
-        lambda: family.documents(statistics, graph, view, inside),
-        view, code, resolved,
+        lambda: family.documents(statistics, graph, belief, inside),
+        belief, code, resolved,
     )  # fmt: skip
     panel.documents(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
     st.markdown("#### Its retrievals")
@@ -84,7 +90,9 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
     panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
 
 
-def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool) -> None:
+def _depths(
+    scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+) -> None:
     """Its results by depth, or split by what the reader chose."""
     offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
     by = choices.depths_by(offered)
@@ -93,8 +101,8 @@ def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, co
         rows = scene.once(
             "family.split",
             statistics.top_k,
-            lambda: depths.split(statistics, view, by, inside.places),
-            view, code, resolved, by,
+            lambda: depths.split(statistics, belief, by, inside.places),
+            belief, code, resolved, by,
         )  # fmt: skip
         panel.chart(
             rows.title,
@@ -105,7 +113,7 @@ def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, co
             control,
         )
         return
-    whole = family.by_depth(statistics, view, inside)
+    whole = family.by_depth(statistics, belief, inside)
     panel.chart(
         whole.title,
         depth_figures.depth_histogram(whole),
@@ -117,10 +125,10 @@ def _depths(scene: Scene, statistics: Statistics, view: int, inside: Members, co
     )
 
 
-def _ranks(scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool) -> None:
+def _ranks(scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool) -> None:
     """Where its results stand in the lists."""
     rows = scene.once(
-        "family.ranks", statistics.top_k, lambda: family.ranks(statistics, inside), view, code, resolved
+        "family.ranks", statistics.top_k, lambda: family.ranks(statistics, inside), belief, code, resolved
     )  # fmt: skip
     panel.chart(
         rows.title,
@@ -132,22 +140,22 @@ def _ranks(scene: Scene, statistics: Statistics, view: int, inside: Members, cod
 
 
 def _amplification(
-    scene: Scene, statistics: Statistics, view: int, inside: Members, code: int, *, resolved: bool
+    scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
 ) -> None:
     """Synthetic text in the retrievals of the family, against the catalogue."""
     found = scene.once(
         "family.exposure",
         statistics.top_k,
-        lambda: family.exposure_of(statistics, view, inside),
-        view, code, resolved,
+        lambda: family.exposure_of(statistics, belief, inside),
+        belief, code, resolved,
     )  # fmt: skip
     if found is not None:
         _amplified(found, "Of the retrievals in which this family occurs. ", "family.amplified")
 
 
-def over_time(scene: Scene, statistics: Statistics, view: int, inside: Members | None, *parts: object) -> None:
+def over_time(scene: Scene, statistics: Statistics, belief: Belief, inside: Members | None, *parts: object) -> None:
     """Independent sources over time, and the share of a family where one is opened."""
-    rows = scene.once("family.over", statistics.top_k, lambda: family.over(statistics, view, inside), view, *parts)
+    rows = scene.once("family.over", statistics.top_k, lambda: family.over(statistics, belief, inside), belief, *parts)
     if rows is None:
         return
     bars = "Bars: share of all judged results that rest on this family. " if rows.family else ""
@@ -160,9 +168,9 @@ def over_time(scene: Scene, statistics: Statistics, view: int, inside: Members |
     )
 
 
-def amplification(scene: Scene, statistics: Statistics, view: int) -> None:
+def amplification(scene: Scene, statistics: Statistics, belief: Belief) -> None:
     """Synthetic text in results against the catalogue."""
-    found = scene.once("exposure", statistics.top_k, lambda: exposure(statistics, view), view)
+    found = scene.once("exposure", statistics.top_k, lambda: exposure(statistics, belief), belief)
     if found is not None:
         _amplified(found, "", "anchors.amplified")
 

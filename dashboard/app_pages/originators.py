@@ -17,7 +17,6 @@ from dashboard.text import code, markdown
 from dashboard.views import whatif
 from dashboard.views.corpus import originators
 from dashboard.words import share
-from guard_core.judging.statistics import view_of
 
 
 def main() -> None:
@@ -30,8 +29,8 @@ def main() -> None:
     if not panel.head("Originators", scene):
         return
     policy = state.policy().policy
-    statistics, view = scene.statistics(policy.top_k), view_of(policy)
-    shown = scene.once("originators", policy.top_k, lambda: originators.originators(statistics, view), view)
+    statistics, belief = scene.statistics(policy.top_k), policy.belief
+    shown = scene.once("originators", policy.top_k, lambda: originators.originators(statistics, belief), belief)
     if shown is None:
         _no_trust_store(originators.claims_in(statistics))
         return

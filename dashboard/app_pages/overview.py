@@ -20,7 +20,6 @@ from dashboard.text import markdown
 from dashboard.views import account, depths, overview, retrievals, trend
 from dashboard.words import count, label, share
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.statistics import view_of
 
 
 def main() -> None:
@@ -139,12 +138,12 @@ def _distributions(verdicts: Verdicts, scene: Scene) -> None:
 
 def _depths(verdicts: Verdicts, scene: Scene) -> None:
     """The depths of all results, or split by what the reader chose."""
-    statistics, view = verdicts.statistics, view_of(verdicts.policy)
+    statistics, belief = verdicts.statistics, verdicts.policy.belief
     offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
     by = choices.depths_by(offered)
     control = partial(choices.depths, offered)
     if by:
-        rows = scene.once("depths.split", statistics.top_k, lambda: depths.split(statistics, view, by), view, by)
+        rows = scene.once("depths.split", statistics.top_k, lambda: depths.split(statistics, belief, by), belief, by)
         panel.chart(
             rows.title,
             split_figures.split(rows),

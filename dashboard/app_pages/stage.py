@@ -22,19 +22,18 @@ from dashboard.views import overview, story, trend, whatif
 from dashboard.views.corpus import anchors
 from dashboard.views.table import Table
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.statistics import view_of
 
 
 def sources(scene: Scene, verdicts: Verdicts) -> overview.Sources:
     """Independent sources behind everything that is judged."""
-    statistics, view = verdicts.statistics, view_of(verdicts.policy)
-    return scene.once("sources", statistics.top_k, lambda: overview.sources(statistics, view), view)
+    statistics, belief = verdicts.statistics, verdicts.policy.belief
+    return scene.once("sources", statistics.top_k, lambda: overview.sources(statistics, belief), belief)
 
 
 def depths(scene: Scene, verdicts: Verdicts) -> overview.Depths:
     """Results by depth."""
-    statistics, view = verdicts.statistics, view_of(verdicts.policy)
-    return scene.once("depths", statistics.top_k, lambda: overview.depths(statistics, view), view)
+    statistics, belief = verdicts.statistics, verdicts.policy.belief
+    return scene.once("depths", statistics.top_k, lambda: overview.depths(statistics, belief), belief)
 
 
 def known(scene: Scene, verdicts: Verdicts) -> overview.Known:
@@ -83,7 +82,7 @@ def tell(scene: Scene, number: int) -> None:
 def _step(scene: Scene, verdicts: Verdicts, number: int) -> tuple[story.Step, go.Figure, Table, str]:
     summary = verdicts.summary()
     shares = overview.shares(summary)
-    statistics, view = verdicts.statistics, view_of(verdicts.policy)
+    statistics, belief = verdicts.statistics, verdicts.policy.belief
     if number == 1:
         found = known(scene, verdicts)
         step = story.asked(summary, statistics.judged_results, found)
@@ -92,7 +91,7 @@ def _step(scene: Scene, verdicts: Verdicts, number: int) -> tuple[story.Step, go
         deep = depths(scene, verdicts)
         return story.depth(deep), figures.depth_histogram(deep), deep.numbers, deep.title
     if number == 3:
-        spread = anchors.spread(statistics, view)
+        spread = anchors.spread(statistics, belief)
         return story.sources(sources(scene, verdicts)), anchor_figures.spread(spread), spread.numbers, spread.title
     if number == 4:
         moved = trend.trend(verdicts, state.waived(verdicts))

@@ -23,6 +23,7 @@ from dashboard.words import share
 from guard_core.columns import TextColumn
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 
 RANK, ORIGINATOR, GENERATOR, MONTH = "rank", "originator", "generator", "month"
@@ -63,11 +64,11 @@ def offered(evidence: Evidence) -> tuple[str, ...]:
     return tuple(by)
 
 
-def split(statistics: Statistics, view: int, by: str, places: NDArray[np.int64] | None = None) -> Split:
+def split(statistics: Statistics, belief: Belief, by: str, places: NDArray[np.int64] | None = None) -> Split:
     """The depths of the judged results, a group at a time; ``by`` is one of :func:`offered`, ``places`` the judged
     rows that are looked at (left out: all)."""
     names, group = _groups(statistics, by, slice(None) if places is None else places)
-    depths = statistics.depths(view)[slice(None) if places is None else places]
+    depths = statistics.depths(belief)[slice(None) if places is None else places]
     bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
     size = len(DEPTH_BUCKETS)
     flat = np.bincount(group.astype(np.int64) * size + bucket, minlength=len(names) * size)
@@ -83,9 +84,9 @@ def split(statistics: Statistics, view: int, by: str, places: NDArray[np.int64] 
     return Split(by, groups, tuple(kept), _title(by, groups, kept), table(columns, rows))
 
 
-def whole(statistics: Statistics, view: int, places: NDArray[np.int64]) -> dict[str, int]:
+def whole(statistics: Statistics, belief: Belief, places: NDArray[np.int64]) -> dict[str, int]:
     """The judged rows at these places by depth, in the buckets of a histogram."""
-    depths = statistics.depths(view)[places]
+    depths = statistics.depths(belief)[places]
     bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
     return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=len(DEPTH_BUCKETS)).tolist(), strict=True))
 

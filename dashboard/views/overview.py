@@ -19,8 +19,8 @@ from dashboard.views.table import Table, table
 from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count, label, share
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import Statistics, unit_of, view_of
-from guard_core.model import FAILURE_MODES, Finding
+from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.model import FAILURE_MODES, Belief, Finding
 
 JUDGED = VERDICTS[:4]
 BINS = 10
@@ -99,7 +99,7 @@ def ratios(verdicts: Verdicts) -> Ratios:
     """How the grounding ratios lie around the minimum."""
     statistics, policy = verdicts.statistics, verdicts.policy
     profiles = statistics.profiles
-    items = profiles.counts[view_of(policy), unit_of(policy)].astype(np.int64)
+    items = profiles.counts[policy.belief, unit_of(policy)].astype(np.int64)
     human, total = items[Category.HUMAN], items.sum(axis=0)
     counted = verdicts.counted
     human, total = human[counted], total[counted]
@@ -139,9 +139,9 @@ class Depths:
     numbers: Table
 
 
-def depths(statistics: Statistics, view: int) -> Depths:
+def depths(statistics: Statistics, belief: Belief) -> Depths:
     """How far the results are from a human author."""
-    histogram = statistics.depth_histogram(view)
+    histogram = statistics.depth_histogram(belief)
     total = sum(histogram.values())
     deep = sum(histogram[bucket] for bucket in ("2", "3", "4+"))
     unknown = histogram["unknown"]
@@ -212,12 +212,12 @@ class Sources:
     detail: str
 
 
-def sources(statistics: Statistics, view: int) -> Sources:
+def sources(statistics: Statistics, belief: Belief) -> Sources:
     """The one number of the coverage illusion, for the log as a whole and for a retrieval in the middle."""
     results = statistics.judged_results
     if not results:
         return Sources("none", "The log holds no result, so there is no source to count.", "")
-    independent = statistics.independent_sources(view)
+    independent = statistics.independent_sources(belief)
     if independent is None:
         headline = f"{count(results, 'result')}, no known human source."
         return Sources("none known", headline, "A catalogue would show which results can be traced.")
@@ -225,7 +225,7 @@ def sources(statistics: Statistics, view: int) -> Sources:
     filled = profiles.entries > 0
     weight = statistics.multiplicity[filled]
     entries = short(middle(profiles.entries[filled], weight))
-    effective = short(middle(np.nan_to_num(profiles.effective[view][filled]), weight))
+    effective = short(middle(np.nan_to_num(profiles.effective[belief][filled]), weight))
     return Sources(
         short(independent),
         f"{count(results, 'result')}, {short(independent)} independent human sources.",

@@ -20,7 +20,7 @@ from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of, view_of
+from guard_core.judging.statistics import unit_of
 
 PAGE = 25
 """Retrievals on one page."""
@@ -49,15 +49,15 @@ def ordered(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
 def _values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
     """The value of every profile; NaN for none."""
     profiles, policy = verdicts.statistics.profiles, verdicts.policy
-    view = view_of(policy)
+    belief = policy.belief
     if by == "sources":
-        effective: NDArray[np.float64] = profiles.effective[view]
+        effective: NDArray[np.float64] = profiles.effective[belief]
         return effective
     if by == "ratio":
-        counts = profiles.counts[view, unit_of(policy)]
+        counts = profiles.counts[belief, unit_of(policy)]
         total = counts.sum(axis=0)
         return np.where(total > 0, counts[Category.HUMAN] / np.maximum(total, 1), np.nan)
-    numbers = {"entries": profiles.entries, "margin": verdicts.margins, "depth": profiles.deepest[view]}[by]
+    numbers = {"entries": profiles.entries, "margin": verdicts.margins, "depth": profiles.deepest[belief]}[by]
     return np.where(numbers < 0, np.nan, numbers.astype(np.float64))
 
 
@@ -93,7 +93,7 @@ def makeup(verdicts: Verdicts, positions: NDArray[np.int64]) -> Makeup:
     """What each of these retrievals returned, as the policy in force reads it."""
     statistics = verdicts.statistics
     log, evidence = statistics.evidence.log, statistics.evidence
-    classes = evidence.classes if view_of(verdicts.policy) == 0 else evidence.upheld_classes
+    classes = evidence.under(verdicts.policy.belief).classes
     order = (HUMAN, DEPTH_1, DEPTH_2_PLUS)
     names, counts = [], []
     for position in positions.tolist():

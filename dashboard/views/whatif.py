@@ -25,7 +25,7 @@ from guard_core.judging.judge import Verdicts, closers_of
 from guard_core.judging.metrics import required_human
 from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of, view_of
+from guard_core.judging.statistics import unit_of
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
 from guard_core.model import SynthesisPolicy
 
@@ -144,7 +144,7 @@ class _Grounds:
 
     def __init__(self, verdicts: Verdicts, waived: bool) -> None:
         policy, profiles = verdicts.policy, verdicts.statistics.profiles
-        counts = profiles.counts[view_of(policy), unit_of(policy)]
+        counts = profiles.counts[policy.belief, unit_of(policy)]
         self._policy = policy
         self._codes = verdicts.waived if waived else verdicts.verdicts
         self._human, self._total = counts[Category.HUMAN], counts.sum(axis=0)
@@ -226,7 +226,7 @@ def _curve_title(ratios: list[float], grounded: list[int], total: int, end: str)
 def needs(candidate: Verdicts) -> str:
     """What the minimum means for a list of middling length: "needs 3 of 5"."""
     policy, statistics = candidate.policy, candidate.statistics
-    totals = statistics.profiles.counts[view_of(policy), unit_of(policy)].sum(axis=0)
+    totals = statistics.profiles.counts[policy.belief, unit_of(policy)].sum(axis=0)
     length = middle(totals, np.where(candidate.counted, statistics.multiplicity, 0))
     if length is None:
         return "No list to apply it to."

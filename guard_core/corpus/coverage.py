@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from guard_core.columns import Ragged, number_items, pair_codes, sort_distinct
 from guard_core.judging.masses import whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
-from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 STRONGEST = 200
 """Families whose common retrievals are counted."""
@@ -83,9 +83,9 @@ class _Parts:
     unanchored: int
 
 
-def coverage(statistics: Statistics, view: int, strongest: int = STRONGEST) -> Coverage:
+def coverage(statistics: Statistics, belief: Belief, strongest: int = STRONGEST) -> Coverage:
     """Families of all judged results under a reading, and the common retrievals of the ``strongest`` of them."""
-    parts = _parts(statistics, view)
+    parts = _parts(statistics, belief)
     evidence = statistics.evidence
     sources = len(evidence.sources)
     documents = evidence.log.document_ids.codes[statistics.rows]
@@ -129,9 +129,9 @@ class Members:
     places: NDArray[np.int64]
 
 
-def members(statistics: Statistics, view: int, code: int, resolved: bool) -> Members:
+def members(statistics: Statistics, belief: Belief, code: int, resolved: bool) -> Members:
     """The documents and retrievals of one family."""
-    parts = _parts(statistics, view)
+    parts = _parts(statistics, belief)
     wanted = code if resolved else code + len(statistics.evidence.sources)
     places = parts.place[parts.family == wanted]
     codes = statistics.evidence.log.document_ids.codes[statistics.rows][places]
@@ -144,14 +144,16 @@ def members(statistics: Statistics, view: int, code: int, resolved: bool) -> Mem
     return Members(documents[order], results[order].astype(np.int64), retrievals, np.sort(places).astype(np.int64))
 
 
-def sources_over(statistics: Statistics, view: int, stretch: NDArray[np.int64], count: int) -> tuple[float | None, ...]:
+def sources_over(
+    statistics: Statistics, belief: Belief, stretch: NDArray[np.int64], count: int
+) -> tuple[float | None, ...]:
     """Independent human sources behind the judged results of each of ``count`` groups of retrievals; ``None`` where
     nothing is anchored.
 
     ``stretch`` is the group of each kept retrieval, -1 for none.
     """
     evidence = statistics.evidence
-    anchors = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    anchors = evidence.under(belief).anchors
     small = stretch.astype(np.int16) if count < np.iinfo(np.int16).max else stretch  # which sorts without comparing
     group = small[statistics.owner]
     order = np.argsort(group, kind="stable")  # so that rows stay in ascending order
@@ -185,7 +187,7 @@ class Density:
     counts: NDArray[np.int64]
 
 
-def density(statistics: Statistics, view: int, steps: int = 20) -> Density:
+def density(statistics: Statistics, belief: Belief, steps: int = 20) -> Density:
     """How list entries and independent sources lie against each other, in at most ``steps`` columns."""
     profiles = statistics.profiles
     counted = (profiles.entries > 0) & ~profiles.creative & (statistics.multiplicity > 0)
@@ -193,7 +195,7 @@ def density(statistics: Statistics, view: int, steps: int = 20) -> Density:
     if not len(entries):
         return Density(1, np.zeros((1, 0), np.int64))
     step = -(-int(entries.max()) // steps)
-    sources = np.floor(np.nan_to_num(profiles.effective[view][counted], nan=0.0) + 0.5).astype(np.int64)
+    sources = np.floor(np.nan_to_num(profiles.effective[belief][counted], nan=0.0) + 0.5).astype(np.int64)
     row, column = -(-sources // step), (entries - 1) // step
     shape = int(row.max()) + 1, int(column.max()) + 1
     weight = statistics.multiplicity[counted]
@@ -201,14 +203,14 @@ def density(statistics: Statistics, view: int, steps: int = 20) -> Density:
     return Density(step, flat.reshape(shape).astype(np.int64))
 
 
-def illusions(statistics: Statistics, view: int, limit: int) -> NDArray[np.int64]:
+def illusions(statistics: Statistics, belief: Belief, limit: int) -> NDArray[np.int64]:
     """The retrievals (positions) with the most entries for each independent human source, the strongest first.
 
     Only counted retrievals with a known source and more entries than sources; equal ones by more entries, then in the
     log's order.
     """
     profiles = statistics.profiles
-    effective = profiles.effective[view]
+    effective = profiles.effective[belief]
     counted = (profiles.entries > 0) & ~profiles.creative & (statistics.multiplicity > 0) & ~np.isnan(effective)
     chosen = np.flatnonzero(counted & (profiles.entries > np.nan_to_num(effective) + 1e-9))
     strength = np.round(profiles.entries[chosen] / effective[chosen], EFFECTIVE_DECIMALS)
@@ -223,10 +225,10 @@ def illusions(statistics: Statistics, view: int, limit: int) -> NDArray[np.int64
     return positions[np.argsort(at[positions], kind="stable")][:limit]
 
 
-def _parts(statistics: Statistics, view: int) -> _Parts:
+def _parts(statistics: Statistics, belief: Belief) -> _Parts:
     """Resolved sources, and for results without any the hashes that they name."""
     evidence = statistics.evidence
-    resolved = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    resolved = evidence.under(belief).anchors
     place, entry, lengths = _expanded(resolved, statistics.rows)
     weight = 1.0 / lengths[place] if resolved.weights is None else resolved.weights[entry]
     named = evidence.declared_anchors

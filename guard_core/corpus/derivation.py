@@ -35,6 +35,7 @@ from guard_core.columns import (
     split_pairs,
     translate_codes,
 )
+from guard_core.model import Belief
 from guard_core.provenance.anchors import digest_form, proved_sources
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.known import Known, nothing_known
@@ -155,7 +156,9 @@ def _anchor_links(evidence: Evidence, known: Known, lineage: Lineage | None) -> 
         return links
     of_hash = translate_codes(find_positions(digest_form(log.anchor_hashes), entries.content_digests), proved)
     edited = np.zeros(log.result_count, bool) if lineage is None else lineage.derived[lineage.rows]
-    texts = translate_codes(declared_sources(log, evidence.classes, edited).of_text, known.log_names)
+    texts = translate_codes(
+        declared_sources(log, evidence.under(Belief.DECLARED).classes, edited).of_text, known.log_names
+    )
     by_text = translate_codes(find_positions(digest_form(log.anchor_hashes), log.text_digests.values), texts)
     of_hash = np.where(of_hash >= 0, of_hash, by_text).astype(np.int32)
     pairs = sort_distinct(pair_codes(log.document_ids.codes[find_owners(log.anchors)], log.anchors.codes))

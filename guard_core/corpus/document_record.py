@@ -18,8 +18,7 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import BASES, CLASSES, CONFLICTS, UNKNOWN
 from guard_core.columns import Ragged, Strings
 from guard_core.corpus.derivation import Derivation, Said
-from guard_core.judging.profiles import BELIEVED
-from guard_core.model import AuthenticityClass, Basis, Conflict
+from guard_core.model import AuthenticityClass, Basis, Belief, Conflict
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.known import Known
 
@@ -77,7 +76,7 @@ def rows_of(evidence: Evidence, graph: Derivation, number: int) -> NDArray[np.in
     return rows
 
 
-def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], view: int) -> tuple[Facts, ...]:
+def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], belief: Belief) -> tuple[Facts, ...]:
     """The facts of these documents under a reading."""
     place = np.full(len(graph.ids), -1, np.int64)
     place[list(numbers)] = np.arange(len(numbers))
@@ -89,13 +88,12 @@ def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], view
         signed = entries < known.signed
         said[place[known.names[entries[signed]]]] |= np.uint8(Said.CLAIM)
         said[place[known.names[entries[~signed]]]] |= np.uint8(Said.CATALOGUE)
-    believed = view == BELIEVED
-    log_classes = evidence.classes if believed else evidence.upheld_classes
-    log_depths = evidence.depths if believed else evidence.upheld_depths
+    results = evidence.under(belief)
     at = place[graph.of_log][evidence.log.document_ids.codes]
     rows = np.flatnonzero(at >= 0)
     owner = at[rows]
-    distrust = log_classes[rows].astype(np.int64) << 40 | np.where(log_depths[rows] < 0, 1 << 32, log_depths[rows]) << 1
+    depth_of = results.depths[rows]
+    distrust = results.classes[rows].astype(np.int64) << 40 | np.where(depth_of < 0, 1 << 32, depth_of) << 1
     order = np.argsort(distrust, kind="stable")
     worst = np.full(len(numbers), -1, np.int64)
     worst[owner[order]] = rows[order]  # the last one written is the least trusted
@@ -105,7 +103,7 @@ def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], view
     for i, number in enumerate(numbers):
         row, entry = int(worst[i]), int(first[i])
         if row >= 0:
-            code, depth = int(log_classes[row]), int(log_depths[row])
+            code, depth = int(results.classes[row]), int(results.depths[row])
             least, basis, mark = int(evidence.depth_at_least[row]), BASES.members[evidence.bases[row]], int(bits[i])
             said[i] |= np.uint8(Said.LOG)
         elif entry >= 0 and known is not None:
@@ -213,9 +211,9 @@ def _parents(
     return tuple(map(Named, _texts(codes, values), numbers))
 
 
-def sources_of(evidence: Evidence, row: int, view: int) -> tuple[tuple[str, float], ...]:
+def sources_of(evidence: Evidence, row: int, belief: Belief) -> tuple[tuple[str, float], ...]:
     """The human sources that a result rests on with their shares, the greatest first."""
-    lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    lists = evidence.under(belief).anchors
     start, stop = int(lists.offsets[row]), int(lists.offsets[row + 1])
     equal = 1.0 / max(stop - start, 1)
     shares = [equal] * (stop - start) if lists.weights is None else lists.weights[start:stop].tolist()

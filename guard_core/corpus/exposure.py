@@ -23,6 +23,7 @@ from guard_core.codes import DEPTH_1, DEPTH_2_PLUS
 from guard_core.errors import SourceGuardError
 from guard_core.judging.metrics import ratio
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 RANKS = (1, 5, 10)
 """The positions at which exposure is given where no others are asked for."""
@@ -108,7 +109,7 @@ class Exposure:
         return _shares(self.corpus)
 
 
-def exposure(statistics: Statistics, view: int, ranks: Sequence[int] = RANKS) -> Exposure | None:
+def exposure(statistics: Statistics, belief: Belief, ranks: Sequence[int] = RANKS) -> Exposure | None:
     """Exposure of the judged results under a reading; ``None`` without a catalogue.
 
     ``ranks`` are whole numbers from 1, anything else raises ``SourceGuardError``.
@@ -126,7 +127,7 @@ def exposure(statistics: Statistics, view: int, ranks: Sequence[int] = RANKS) ->
     deepest = max(ranks, default=0)
     first = np.flatnonzero(place < deepest)
     place = place[first]
-    classes = statistics.classes(view)[first].astype(np.int64)
+    classes = statistics.classes(belief)[first].astype(np.int64)
     outside = np.ones(len(first), bool) if entries is None else entries[statistics.rows][first] < 0
     # Results by position, class and whether they are in the catalogue; sums over positions give every rank.
     cell = (place * 4 + classes) * 2 + outside

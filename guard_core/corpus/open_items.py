@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
 from guard_core.columns import pair_codes
 from guard_core.judging.masses import occurrences
-from guard_core.judging.profiles import BELIEVED
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
 from guard_core.model import CountUnit, SignatureGate, SignatureStatus, SynthesisPolicy
 
 
@@ -44,9 +43,9 @@ def items_of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> I
     """The judged results as items; results of one document in one retrieval are put together where they count as
     one, or where one of them is open."""
     evidence, rows = statistics.evidence, statistics.rows
-    view = view_of(policy)
-    classes = statistics.classes(view)
-    anchors = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+    belief = policy.belief
+    classes = statistics.classes(belief)
+    anchors = evidence.under(belief).anchors
     unanchored = np.diff(anchors.offsets)[rows] == 0
     closes = classes == DEPTH_2_PLUS
     if policy.require_anchor:

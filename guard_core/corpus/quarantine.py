@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from guard_core.columns import Ragged, Strings, TextColumn, number_items
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.masses import AnchorSums
-from guard_core.judging.profiles import BELIEVED, Profiles
+from guard_core.judging.profiles import Profiles
 from guard_core.judging.selection import among, rows_listing, rows_of
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped, flips
+from guard_core.model import Belief
 from guard_core.provenance.anchors import digest_form, digest_of_name
 from guard_core.provenance.evidence import Evidence
 
@@ -65,8 +66,8 @@ class Marked:
     unmatched: tuple[tuple[str, str], ...]
 
 
-def mark(evidence: Evidence, quarantine: Quarantine, view: int = BELIEVED) -> Marked:
-    """The results that ``quarantine`` means; ``view`` is the reading in which results rest on human sources."""
+def mark(evidence: Evidence, quarantine: Quarantine, belief: Belief = Belief.DECLARED) -> Marked:
+    """The results that ``quarantine`` means; ``belief`` is the reading in which results rest on human sources."""
     rows = np.zeros(evidence.log.result_count, bool)
     unmatched: list[tuple[str, str]] = []
     for kind, wanted, column in (
@@ -80,7 +81,7 @@ def mark(evidence: Evidence, quarantine: Quarantine, view: int = BELIEVED) -> Ma
             rows |= meant
             unmatched += _unmatched(kind, wanted, _names_in(column, meant))
     if quarantine.anchors:
-        lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+        lists = evidence.under(belief).anchors
         forms = {name: digest_of_name(name) for name in quarantine.anchors}
         hashes, wanted = digest_form(evidence.hashes), tuple(forms.values())
         rows |= rows_listing(lists, evidence.sources, quarantine.anchors)
@@ -145,8 +146,8 @@ class BeforeAndAfter:
 def quarantined(before: Verdicts, quarantine: Quarantine) -> BeforeAndAfter:
     """Take ``quarantine`` out of the lists behind a judgement and judge again under the same policy."""
     statistics, policy = before.statistics, before.policy
-    view = view_of(policy)
-    marked = mark(statistics.evidence, quarantine, view)
+    belief = policy.belief
+    marked = mark(statistics.evidence, quarantine, belief)
     left = without(statistics, marked.rows)
     after = before if left is statistics else judge(left, policy)
     judged = marked.rows[statistics.rows]
@@ -156,7 +157,7 @@ def quarantined(before: Verdicts, quarantine: Quarantine) -> BeforeAndAfter:
     touched = np.flatnonzero(lost & counted)
     had = statistics.profiles.entries[statistics.profile_of[touched]]
     has = left.profiles.entries[left.profile_of[touched]]
-    sources = statistics.independent_sources(view)
+    sources = statistics.independent_sources(belief)
     return BeforeAndAfter(
         before=before,
         after=after,
@@ -166,7 +167,7 @@ def quarantined(before: Verdicts, quarantine: Quarantine) -> BeforeAndAfter:
         touched=touched,
         short=touched[has < had],
         empty=touched[has == 0],
-        sources=(sources, sources if left is statistics else left.independent_sources(view)),
+        sources=(sources, sources if left is statistics else left.independent_sources(belief)),
     )
 
 

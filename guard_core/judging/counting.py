@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from guard_core.codes import BASES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, DOCUMENTS, HUMAN, RESULTS, STATUSES, UNKNOWN
 from guard_core.judging.masses import AnchorSums, anchor_sums, greatest, occurrences
-from guard_core.judging.profiles import BELIEVED, Category
-from guard_core.model import Basis, Conflict, SignatureStatus
+from guard_core.judging.profiles import Category
+from guard_core.model import Basis, Belief, Conflict, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 
 _OPEN_STATUSES = [
@@ -95,7 +95,7 @@ def select(
         return kept, rows, owner, judged
     judged = listed if top_k is None else np.minimum(listed, top_k)
     owner = np.repeat(np.arange(len(kept), dtype=np.int32), judged)
-    if len(owner) == len(evidence.classes):
+    if len(owner) == evidence.log.result_count:
         return kept, slice(None), owner, judged
     return kept, _rows_of(offsets[:-1][kept], judged), owner, judged
 
@@ -109,19 +109,16 @@ def _rows_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[n
 
 def reading(
     evidence: Evidence,
-    view: int,
+    belief: Belief,
     rows: NDArray[np.int64] | slice,
     shape: Shape,
     documents: NDArray[np.int32],
     repeated: NDArray[np.bool_],
 ) -> Reading:
     """All counts of one reading."""
-    believed = view == BELIEVED
-    classes = (evidence.classes if believed else evidence.upheld_classes)[rows]
-    depths = (evidence.depths if believed else evidence.upheld_depths)[rows]
-    anchored, sums = anchor_sums(
-        evidence.anchors if believed else evidence.upheld_anchors, rows, shape.owner, shape.size, shape.longest
-    )
+    results = evidence.under(belief)
+    classes, depths = results.classes[rows], results.depths[rows]
+    anchored, sums = anchor_sums(results.anchors, rows, shape.owner, shape.size, shape.longest)
     synthetic = (classes == DEPTH_1) | (classes == DEPTH_2_PLUS)
     status = evidence.signature_statuses[rows]
     contradicted = (
@@ -230,7 +227,7 @@ def flags_of(
         "present": ~shape.any(~(valid | (status == STATUSES.code(SignatureStatus.UNCHECKED)))),
         "verified": ~shape.any(~valid),
         "catalogued": ~shape.any(~(valid | catalogued)),
-        "human_only": shape.filled & ~shape.any((evidence.classes[rows] != HUMAN) | ~upheld),
+        "human_only": shape.filled & ~shape.any((evidence.under(Belief.DECLARED).classes[rows] != HUMAN) | ~upheld),
         "creative": log.creative[kept],
         "duplicate_documents": shape.any(repeated_document),
         "class_conflict": shape.any((conflicts & CONFLICTS.bit(Conflict.CLASS_CONFLICT)) != 0),

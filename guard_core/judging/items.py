@@ -16,6 +16,7 @@ from guard_core.model import (
     Anchor,
     AuthenticityClass,
     Basis,
+    Belief,
     Conflict,
     CountUnit,
     SearchResult,
@@ -91,10 +92,10 @@ def passes_gate(result: SearchResult, gate: SignatureGate) -> bool:
 def reading_of(result: SearchResult, gate: SignatureGate) -> Reading:
     """One entry as a policy with ``signatures = gate`` reads it."""
     document = result.document_id or result.result_id
-    believed = gate.believes_declarations
-    counts = believed or result.basis in _UPHELD
+    declared = gate.belief is Belief.DECLARED
+    counts = declared or result.basis in _UPHELD
     authenticity = result.authenticity if counts else AuthenticityClass.UNKNOWN
-    anchors = result.anchors if believed else result.upheld_anchors
+    anchors = result.anchors if declared else result.upheld_anchors
     if anchors is None:
         anchors = (Anchor(document),) if authenticity is AuthenticityClass.HUMAN_AUTHORED else ()
     depth = _depth(authenticity, result.depth)

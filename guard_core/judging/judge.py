@@ -36,8 +36,9 @@ from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import COVERAGE_TOLERANCE, FEW_RESULTS
 from guard_core.judging.metrics import ratio, required_human
 from guard_core.judging.profiles import Category, Profiles
-from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.judging.statistics import Statistics, unit_of
 from guard_core.model import (
+    Belief,
     Finding,
     SynthesisPolicy,
 )
@@ -101,7 +102,7 @@ class Verdicts:
         statistics, p = self.statistics, self.statistics.profiles
         weight = statistics.multiplicity
         counted = np.where(self.counted, weight, 0)
-        counts = p.counts[view_of(self.policy), unit_of(self.policy)]
+        counts = p.counts[self.policy.belief, unit_of(self.policy)]
         human, total = counts[Category.HUMAN], counts.sum(axis=0)
         known = counted > 0
         number = int(counted.sum())
@@ -135,8 +136,8 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
             f"statistics were made for top_k = {statistics.top_k}, the policy asks for {policy.top_k}"
         )
     p = statistics.profiles
-    view, unit = view_of(policy), unit_of(policy)
-    counts = p.counts[view, unit]
+    belief, unit = policy.belief, unit_of(policy)
+    counts = p.counts[belief, unit]
     human, total = counts[Category.HUMAN], counts.sum(axis=0)
     filled = p.entries > 0
     closers = closers_of(counts, policy)
@@ -147,7 +148,7 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
     verdicts = np.where(p.gates[GATES.code(policy.signatures)], waived, UNVERIFIED).astype(np.uint8)
     verdicts[~filled] = NOTHING
     waived[~filled] = NOTHING
-    findings = _findings(p, policy, view, verdicts, filled)
+    findings = _findings(p, policy, belief, verdicts, filled)
     applicability = np.where(p.creative, CREATIVE_TASK, np.where(p.human_only, HUMAN_ONLY, APPLIES)).astype(np.uint8)
     applicability[~filled] = INAPPLICABLE
     halting = findings & FINDINGS.bits(policy.halt_on)
@@ -171,15 +172,15 @@ def closers_of(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np
 
 
 def _findings(
-    p: Profiles, policy: SynthesisPolicy, view: int, verdicts: NDArray[np.uint8], filled: NDArray[np.bool_]
+    p: Profiles, policy: SynthesisPolicy, belief: Belief, verdicts: NDArray[np.uint8], filled: NDArray[np.bool_]
 ) -> NDArray[np.uint16]:
     """Finding bits of every profile."""
     limit = policy.max_depth_in_grounded
-    deep = np.zeros(p.size, bool) if limit is None else p.deep_unknown[view] | (p.deepest[view] > limit)
-    effective = np.nan_to_num(p.effective[view], nan=0.0)
+    deep = np.zeros(p.size, bool) if limit is None else p.deep_unknown[belief] | (p.deepest[belief] > limit)
+    effective = np.nan_to_num(p.effective[belief], nan=0.0)
     holds = {
         Finding.HALLUCINATION_AMPLIFICATION: (verdicts == GROUNDED) & deep,
-        Finding.SOURCE_ATTRIBUTION_LOSS: p.untraced[view],
+        Finding.SOURCE_ATTRIBUTION_LOSS: p.untraced[belief],
         Finding.COVERAGE_ILLUSION: (effective < policy.min_effective_anchors - COVERAGE_TOLERANCE)
         & (effective < p.entries - COVERAGE_TOLERANCE),
         Finding.DUPLICATE_DOCUMENTS: p.duplicate_documents,

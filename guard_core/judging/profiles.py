@@ -34,10 +34,6 @@ class Category(IntEnum):
     UNKNOWN_AND_UNANCHORED = 5
 
 
-BELIEVED, UPHELD = 0, 1
-"""The two readings of the evidence: with and without the log's own labels."""
-
-
 @dataclass(frozen=True, slots=True)
 class Profiles:
     """``p`` distinct profiles.  First axes: reading (2), unit (2), category (6) or gate (4, in the order of

@@ -24,9 +24,9 @@ from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.masses import AnchorSums
-from guard_core.judging.profiles import BELIEVED, Profiles
+from guard_core.judging.profiles import Profiles
 from guard_core.judging.statistics import Statistics
-from guard_core.model import Finding
+from guard_core.model import Belief, Finding
 from guard_core.provenance.anchors import digest_form, digest_of_name
 from guard_core.provenance.evidence import Evidence
 
@@ -69,7 +69,7 @@ class Selection:
         return self == Selection()
 
 
-def in_log(evidence: Evidence, selection: Selection, view: int = BELIEVED) -> NDArray[np.bool_]:
+def in_log(evidence: Evidence, selection: Selection, belief: Belief = Belief.DECLARED) -> NDArray[np.bool_]:
     """Which retrievals of the log the part of a selection that needs no judgement keeps."""
     log = evidence.log
     kept = np.ones(log.retrieval_count, bool)
@@ -86,7 +86,7 @@ def in_log(evidence: Evidence, selection: Selection, view: int = BELIEVED) -> ND
         if wanted:
             kept &= _with_result(evidence, rows_of(column, wanted))
     if selection.anchor:
-        lists = evidence.anchors if view == BELIEVED else evidence.upheld_anchors
+        lists = evidence.under(belief).anchors
         rows = rows_listing(lists, evidence.sources, (selection.anchor,))
         hashes = digest_form(evidence.hashes)
         rows |= rows_listing(evidence.declared_anchors, hashes, (digest_of_name(selection.anchor),))

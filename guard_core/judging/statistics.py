@@ -20,17 +20,12 @@ from guard_core.errors import PolicyError
 from guard_core.judging.counting import Reading, Shape, flags_of, reading, select
 from guard_core.judging.masses import AnchorSums, occurrences, whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
-from guard_core.judging.profiles import BELIEVED, UPHELD, Category, Profiles, distinct_floats, number_profiles
-from guard_core.model import CountUnit, SynthesisPolicy
+from guard_core.judging.profiles import Category, Profiles, distinct_floats, number_profiles
+from guard_core.model import Belief, CountUnit, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 
 DEPTH_BUCKETS = ("0", "1", "2", "3", "4+", "unknown")
 """The buckets of a depth histogram; unknown is a bucket of its own and never 0."""
-
-
-def view_of(policy: SynthesisPolicy) -> int:
-    """The reading of the evidence that a policy judges: ``BELIEVED`` or ``UPHELD``."""
-    return BELIEVED if policy.signatures.believes_declarations else UPHELD
 
 
 def unit_of(policy: SynthesisPolicy) -> int:
@@ -77,10 +72,10 @@ class Statistics:
         shape = Shape.of(owner, lengths)
         documents = evidence.log.document_ids.codes[rows]
         repeated_document = occurrences(documents, owner, shape.longest) > 1
-        believed = reading(evidence, BELIEVED, rows, shape, documents, repeated_document)
+        believed = reading(evidence, Belief.DECLARED, rows, shape, documents, repeated_document)
         upheld = believed
-        if evidence.upheld_classes is not evidence.classes or evidence.upheld_anchors is not evidence.anchors:
-            upheld = reading(evidence, UPHELD, rows, shape, documents, repeated_document)
+        if evidence.under(Belief.UPHELD) is not evidence.under(Belief.DECLARED):
+            upheld = reading(evidence, Belief.UPHELD, rows, shape, documents, repeated_document)
         columns = flags_of(evidence, rows, kept, shape, repeated_document)
         profiles, profile_of = _profiles(believed, upheld, columns, shape)
         multiplicity = np.bincount(profile_of, minlength=profiles.size).astype(np.int64)
@@ -93,55 +88,53 @@ class Statistics:
         """How many list entries are judged in all."""
         return len(self.owner)
 
-    def human_grounding_ratio(self, view: int, unit: int) -> NDArray[np.float64]:
+    def human_grounding_ratio(self, belief: Belief, unit: int) -> NDArray[np.float64]:
         """human / total of every kept retrieval; NaN for those without results."""
         p = self.profiles
-        return _share(p.counts[view, unit, Category.HUMAN], p.counts[view, unit].sum(axis=0))[self.profile_of]
+        return _share(p.counts[belief, unit, Category.HUMAN], p.counts[belief, unit].sum(axis=0))[self.profile_of]
 
-    def anchored_ratio(self, view: int, unit: int) -> NDArray[np.float64]:
+    def anchored_ratio(self, belief: Belief, unit: int) -> NDArray[np.float64]:
         """Share of items with a resolved human source; NaN for retrievals without results."""
         p = self.profiles
-        return _share(p.anchored[view, unit], p.counts[view, unit].sum(axis=0))[self.profile_of]
+        return _share(p.anchored[belief, unit], p.counts[belief, unit].sum(axis=0))[self.profile_of]
 
-    def effective_anchors(self, view: int) -> NDArray[np.float64]:
+    def effective_anchors(self, belief: Belief) -> NDArray[np.float64]:
         """Independent human sources of every kept retrieval; NaN where no result is anchored."""
-        effective: NDArray[np.float64] = self.profiles.effective[view][self.profile_of]
+        effective: NDArray[np.float64] = self.profiles.effective[belief][self.profile_of]
         return effective
 
-    def max_depth(self, view: int) -> NDArray[np.int32]:
+    def max_depth(self, belief: Belief) -> NDArray[np.int32]:
         """Greatest known depth of every kept retrieval; -1 where none is known."""
-        deepest: NDArray[np.int32] = self.profiles.deepest[view][self.profile_of]
+        deepest: NDArray[np.int32] = self.profiles.deepest[belief][self.profile_of]
         return deepest
 
-    def top_anchor_share(self, view: int) -> NDArray[np.float64]:
+    def top_anchor_share(self, belief: Belief) -> NDArray[np.float64]:
         """Largest anchor mass over judged results; NaN for retrievals without results."""
-        return _share(self.sums[view].top, self.profiles.entries[self.profile_of])
+        return _share(self.sums[belief].top, self.profiles.entries[self.profile_of])
 
-    def rank_weighted_ratio(self, view: int) -> NDArray[np.float64]:
+    def rank_weighted_ratio(self, belief: Belief) -> NDArray[np.float64]:
         """The grounding ratio with positions weighted by 1 / log2(position + 1); NaN for retrievals without results."""
         n = len(self.retrievals)
         firsts = np.flatnonzero(np.diff(self.owner, prepend=-1))
         position = np.arange(len(self.owner)) - np.repeat(firsts, np.diff(np.append(firsts, len(self.owner))))
         weight = 1.0 / np.log2(position + 2.0)
-        human = self.classes(view) == HUMAN
+        human = self.classes(belief) == HUMAN
         return _share(
             np.bincount(self.owner, weights=weight * human, minlength=n).astype(np.float64),
             np.bincount(self.owner, weights=weight, minlength=n).astype(np.float64),
         )
 
-    def classes(self, view: int) -> NDArray[np.uint8]:
+    def classes(self, belief: Belief) -> NDArray[np.uint8]:
         """Class code of every judged row."""
-        source = self.evidence.classes if view == BELIEVED else self.evidence.upheld_classes
-        return source[self.rows]
+        return self.evidence.under(belief).classes[self.rows]
 
-    def depths(self, view: int) -> NDArray[np.int32]:
+    def depths(self, belief: Belief) -> NDArray[np.int32]:
         """Depth of every judged row; -1 unknown."""
-        source = self.evidence.depths if view == BELIEVED else self.evidence.upheld_depths
-        return source[self.rows]
+        return self.evidence.under(belief).depths[self.rows]
 
-    def depth_histogram(self, view: int) -> dict[str, int]:
+    def depth_histogram(self, belief: Belief) -> dict[str, int]:
         """Judged results by depth, in the buckets of ``DEPTH_BUCKETS``."""
-        depths = self.depths(view)
+        depths = self.depths(belief)
         bucket = np.where(depths < 0, 5, np.minimum(depths, 4))
         return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=6).tolist(), strict=True))
 
@@ -152,12 +145,12 @@ class Statistics:
             zip((b.value for b in BASES.members), np.bincount(bases, minlength=len(BASES)).tolist(), strict=True)
         )
 
-    def independent_sources(self, view: int) -> float | None:
+    def independent_sources(self, belief: Belief) -> float | None:
         """Effective number of human sources behind all judged results together; ``None`` if none is anchored."""
-        anchors = self.evidence.anchors if view == BELIEVED else self.evidence.upheld_anchors
+        anchors = self.evidence.under(belief).anchors
         masses = np.sort(whole_masses(anchors, self.rows, len(self.evidence.sources)))
         masses = masses[np.searchsorted(masses, 0.0, side="right") :]
-        anchored = int(self.sums[view].anchored.sum())
+        anchored = int(self.sums[belief].anchored.sum())
         if not anchored:
             return None
         terms = float((masses * np.log(masses)).sum())

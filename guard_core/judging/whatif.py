@@ -17,7 +17,7 @@ from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GATES, GROUNDED, HAL
 from guard_core.errors import SourceGuardError
 from guard_core.judging.judge import Verdicts, closers_of
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.judging.statistics import Statistics, unit_of
 from guard_core.model import SignatureGate, SynthesisPolicy
 
 _BLOCK = 1 << 14
@@ -120,7 +120,7 @@ class Sweep:
 def sweep(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Sweep:
     """Judge under every minimum ratio at once, the other fields as in ``policy``."""
     p = statistics.profiles
-    counts = p.counts[view_of(policy), unit_of(policy)]
+    counts = p.counts[policy.belief, unit_of(policy)]
     counted = (p.entries > 0) & ~p.creative
     weight = statistics.multiplicity[counted]
     total = counts.sum(axis=0)[counted]

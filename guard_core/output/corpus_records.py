@@ -20,7 +20,7 @@ from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of, view_of
+from guard_core.judging.statistics import unit_of
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.schema import CatalogueRecord, LogRecord, PolicyRecord, Record, TrustRecord
 
@@ -228,8 +228,8 @@ def _facts(
     """Results, human, total, effective anchors, verdict, waived verdict and decision of each."""
     statistics, policy = verdicts.statistics, verdicts.policy
     p, at = statistics.profiles, statistics.profile_of[positions]
-    counts = p.counts[view_of(policy), unit_of(policy)]
-    effective = p.effective[view_of(policy)][at]
+    counts = p.counts[policy.belief, unit_of(policy)]
+    effective = p.effective[policy.belief][at]
     return zip(
         p.entries[at].tolist(),
         counts[Category.HUMAN][at].tolist(),

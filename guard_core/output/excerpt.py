@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.columns import Ragged, TextColumn, count_items, number_items
+from guard_core.columns import Ragged, TextColumn, add_up_lengths, locate_items, number_items
 from guard_core.ingest.log import Log, Notice
-from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 
 def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
@@ -30,13 +30,20 @@ def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
     taken: dict[str, Any] = {
         field.name: _taken(getattr(evidence, field.name), rows, log.result_count)
         for field in dataclasses.fields(evidence)
-        if field.init and field.name not in ("log", "sources", "hashes")
+        if field.init and field.name not in ("log", "beliefs", "sources", "hashes")
     }
+    declared, upheld = evidence.beliefs
+    shown = _take_results(declared, rows)
+    taken["beliefs"] = (shown, shown if upheld is declared else _take_results(upheld, rows))
     entries = taken["entries"]
     if isinstance(entries, np.ndarray):
         taken["matched_results"] = int(np.count_nonzero(entries >= 0))
     taken["chains"] = None  # its rows are those of the whole log
     return dataclasses.replace(evidence, **taken, log=_log(log, retrievals, rows, lengths))
+
+
+def _take_results(results: ResultEvidence, rows: NDArray[np.int64]) -> ResultEvidence:
+    return ResultEvidence(results.classes[rows], results.depths[rows], _take_lists(results.anchors, rows))
 
 
 def _log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Log:
@@ -52,7 +59,7 @@ def _log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengt
     return dataclasses.replace(
         log,
         **taken,
-        offsets=np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths))),
+        offsets=add_up_lengths(lengths),
         labels={name: TextColumn(column.codes[rows], column.values) for name, column in log.labels.items()},
         rows_read=count,
         rows_accepted=count,
@@ -68,10 +75,14 @@ def _taken(value: object, rows: NDArray[np.int64], size: int) -> object:
     if isinstance(value, TextColumn):
         return TextColumn(value.codes[rows], value.values)
     if isinstance(value, Ragged):
-        lengths = count_items(value)[rows]
-        entries = np.repeat(value.offsets[:-1][rows], lengths) + number_items(lengths)
-        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
-        return Ragged(offsets, value.codes[entries], None if value.weights is None else value.weights[entries])
+        return _take_lists(value, rows)
     if isinstance(value, np.ndarray) and value.shape[:1] == (size,):
         return value[rows]
     return value
+
+
+def _take_lists(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
+    places, lengths = locate_items(lists, rows)
+    return Ragged(
+        add_up_lengths(lengths), lists.codes[places], None if lists.weights is None else lists.weights[places]
+    )

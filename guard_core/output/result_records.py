@@ -32,10 +32,9 @@ def result_records(evidence: Evidence, gate: SignatureGate, first: int, last: in
     """Records of the results ``first`` to ``last`` (exclusive), in the log's order."""
     log = evidence.log
     rows = slice(first, last)
-    believed = gate.believes_declarations
-    classes = (evidence.classes if believed else evidence.upheld_classes)[rows]
-    depths = _depths(classes, (evidence.depths if believed else evidence.upheld_depths)[rows])
-    anchors = evidence.anchors if believed else evidence.upheld_anchors
+    counting = evidence.under(gate.belief)
+    classes, anchors = counting.classes[rows], counting.anchors
+    depths = _depths(classes, counting.depths[rows])
     return list(
         map(
             ResultRecord,

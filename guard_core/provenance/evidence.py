@@ -25,7 +25,7 @@ from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
 from guard_core.ingest.assembly.identifiers import suspicious_ids
 from guard_core.ingest.log import Log, Notice
-from guard_core.model import Anchor, Conflict, SearchResult, SignatureStatus
+from guard_core.model import Anchor, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import ClassReading, read_classes
@@ -51,6 +51,20 @@ class Chains:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ResultEvidence:
+    """What counts for each of ``m`` results under one belief: rows as in the log.
+
+    ``anchors`` are the human sources of each result that are resolved: codes into ``Evidence.sources``, with weights
+    that sum to 1 a row.
+    """
+
+    classes: NDArray[np.uint8]
+    depths: NDArray[np.int32]
+    """-1 where the depth is not known."""
+    anchors: Ragged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Per-result evidence of a log of ``m`` results, rows as in the log.
 
@@ -59,25 +73,17 @@ class Evidence:
     """
 
     log: Log
-    classes: NDArray[np.uint8]
-    """Believed class: the strongest basis that says anything."""
-    upheld_classes: NDArray[np.uint8]
-    """The class without the log's word: UNKNOWN where only the log gives one."""
+    beliefs: tuple[ResultEvidence, ResultEvidence]
+    """What counts under each ``Belief``, in its order; the same object twice where the log's word changes nothing."""
     declared_classes: NDArray[np.uint8]
     """The log's own class, shown beside the others; UNKNOWN where it gives none."""
     bases: NDArray[np.uint8]
-    depths: NDArray[np.int32]
-    """Believed depth; -1 unknown."""
-    upheld_depths: NDArray[np.int32]
     depth_at_least: NDArray[np.int32]
     """The greatest depth that known parents prove where the depth is unknown; -1 none."""
     catalogued: NDArray[np.bool_]
     """The catalogue gives this document a class that counts for this result."""
     signature_statuses: NDArray[np.uint8]
     conflicts: NDArray[np.uint8]
-    anchors: Ragged
-    """Resolved human sources when declarations are believed: codes into ``sources``, weights that sum to 1 a row."""
-    upheld_anchors: Ragged
     sources: Strings
     """Document ids of human sources."""
     declared_anchors: Ragged
@@ -109,6 +115,10 @@ class Evidence:
     _source: _Source | None = field(default=None, repr=False)
     _lists: ClaimLists | None = field(default=None, repr=False)
     _kept: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+
+    def under(self, belief: Belief) -> ResultEvidence:
+        """Return what counts for each result under a belief."""
+        return self.beliefs[belief]
 
     @property
     def log_digest(self) -> str:
@@ -172,12 +182,13 @@ class Evidence:
     def _result(self, row: int) -> SearchResult:
         log = self.log
         named = self.declared_anchors.offsets
-        depth = int(self.depths[row])
+        declared, upheld = self.beliefs
+        depth = int(declared.depths[row])
         bits = int(self.conflicts[row])
         first = int(named[row])
         return SearchResult(
             result_id=log.result_ids.text(row) or "",
-            authenticity=CLASSES.member(self.classes[row]),
+            authenticity=CLASSES.member(declared.classes[row]),
             human_anchor_hash=None
             if first == named[row + 1]
             else self.hashes[self.declared_anchors.codes[first]].as_py(),
@@ -188,8 +199,8 @@ class Evidence:
             basis=BASES.member(self.bases[row]),
             signature=STATUSES.member(self.signature_statuses[row]),
             catalogued=bool(self.catalogued[row]),
-            anchors=self._anchors(self.anchors, row),
-            upheld_anchors=self._anchors(self.upheld_anchors, row),
+            anchors=self._anchors(declared.anchors, row),
+            upheld_anchors=self._anchors(upheld.anchors, row),
             conflicts=CONFLICTS.flagged(bits),
         )
 
@@ -265,22 +276,20 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
     twins = contradicted_twins(log, known, standing.entries, standing.says, said_of)
     conflicts = standing.conflicts | twins * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
     conflicts |= grounding.unresolved * CONFLICTS.bit(Conflict.ANCHOR_UNRESOLVED)
+    declared = upheld = ResultEvidence(standing.classes, standing.depths, grounding.anchors)
+    if standing.upheld_classes is not standing.classes or grounding.upheld is not grounding.anchors:
+        upheld = ResultEvidence(standing.upheld_classes, standing.upheld_depths, grounding.upheld)
     entries = None if joined is None else joined.entries
     originators = label_column("originator", log, catalogue, entries)
     return Evidence(
         log=log,
-        classes=standing.classes,
-        upheld_classes=standing.upheld_classes,
+        beliefs=(declared, upheld),
         declared_classes=source.declared.classes,
         bases=standing.bases,
-        depths=standing.depths,
-        upheld_depths=standing.upheld_depths,
         depth_at_least=at_least,
         catalogued=standing.catalogued,
         signature_statuses=_unchecked(source.claims) if decided is None else decided.per_row(),
         conflicts=conflicts,
-        anchors=grounding.anchors,
-        upheld_anchors=grounding.upheld,
         sources=grounding.sources,
         declared_anchors=grounding.named,
         hashes=grounding.hashes,

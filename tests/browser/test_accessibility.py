@@ -57,9 +57,9 @@ def nameless_charts(page: Page) -> list[int]:
     return [i for i in range(charts.count()) if not charts.nth(i).get_by_role("img").count()]
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_nothing_serious_is_found(page: Page, dashboard: Callable[..., str], checker: str, view: str) -> None:
-    page.goto(dashboard("--demo") + view)
+@pytest.mark.parametrize("belief", VIEWS)
+def test_nothing_serious_is_found(page: Page, dashboard: Callable[..., str], checker: str, belief: str) -> None:
+    page.goto(dashboard("--demo") + belief)
     page.get_by_role("heading", level=1).wait_for()
     settled(page)
     page.wait_for_timeout(700)

@@ -24,6 +24,7 @@ from guard_core.corpus.coverage import coverage
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.inputs import load_inputs
 
 CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
@@ -49,19 +50,19 @@ def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
     moved = trend.trend(baseline, waived=False)
     assert moved is not None
     change = compared.comparison(baseline, candidate, waived=False)
-    covered = coverage(baseline.statistics, 0)
+    covered = coverage(baseline.statistics, Belief.DECLARED)
     grouped = clusters(covered)
     return {
         "shares": overview.verdict_shares(rows.shares(baseline.summary()), wide=True),
         "ratios": overview.ratio_distribution(rows.ratios(baseline)),
-        "depths": overview.depth_histogram(rows.depths(baseline.statistics, 0)),
+        "depths": overview.depth_histogram(rows.depths(baseline.statistics, Belief.DECLARED)),
         "basis": overview.basis(rows.known(baseline.statistics)),
         "trend": overview.trend(moved),
         "side by side": whatif.side_by_side(change),
         "flow": whatif.flow(change),
         "sweep": whatif.sweep(compared.curve(candidate, waived=False)),
         "families": anchors.families(families.ranking(covered.families, grouped)),
-        "spread": anchors.spread(families.spread(baseline.statistics, 0)),
+        "spread": anchors.spread(families.spread(baseline.statistics, Belief.DECLARED)),
         "map": anchors.anchor_map(families.mapped(covered, grouped)),
         "makeup": retrievals.makeup(search.makeup(baseline, np.arange(25))),
     }

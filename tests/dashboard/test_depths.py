@@ -11,8 +11,8 @@ import pytest
 import sample_data
 from dashboard.charts import depths as figures
 from dashboard.views import depths
-from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
@@ -30,13 +30,13 @@ def written(folder: Path, rows: list[dict[str, object]]) -> Evidence:
 
 
 @pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
-@pytest.mark.parametrize("view", [BELIEVED, UPHELD])
+@pytest.mark.parametrize("belief", [Belief.DECLARED, Belief.UPHELD])
 @pytest.mark.parametrize("top_k", [None, 3])
-def test_groups_add_up_to_the_histogram(evidence: Evidence, by: str, view: int, top_k: int | None) -> None:
+def test_groups_add_up_to_the_histogram(evidence: Evidence, by: str, belief: Belief, top_k: int | None) -> None:
     statistics = Statistics.of(evidence, top_k)
-    found = depths.split(statistics, view, by)
+    found = depths.split(statistics, belief, by)
     assert [sum(column) for column in zip(*found.counts, strict=True)] == list(
-        statistics.depth_histogram(view).values()
+        statistics.depth_histogram(belief).values()
     )
     assert len(found.groups) == len(set(found.groups)) == len(found.counts)
     assert all(sum(row) for row in found.counts)
@@ -53,14 +53,14 @@ def test_each_result_stands_in_its_group(evidence: Evidence) -> None:
     for number in range(log.retrieval_count):
         month = str(log.times[number].astype("datetime64[us]"))[:7]
         for row in range(int(log.offsets[number]), int(log.offsets[number + 1])):
-            depth = int(evidence.depths[row])
+            depth = int(evidence.under(Belief.DECLARED).depths[row])
             bucket = "unknown" if depth < 0 else "4+" if depth > 3 else str(depth)
             by_month[month, bucket] += 1
             by_rank[names[int(log.ranks[row])], bucket] += 1
             by_originator[evidence.originators.text(row) or "none named", bucket] += 1
     statistics = Statistics.of(evidence)
     for by, expected in (("month", by_month), ("rank", by_rank), ("originator", by_originator)):
-        found = depths.split(statistics, BELIEVED, by)
+        found = depths.split(statistics, Belief.DECLARED, by)
         counted = {
             (group, DEPTH_BUCKETS[j]): number
             for group, row in zip(found.groups, found.counts, strict=True)
@@ -80,13 +80,13 @@ def test_of_many_groups_the_rest_is_one(tmp_path: Path) -> None:
     rows.append({"query_id": "late", "doc_id": "d", "rank": 60})
     evidence = written(tmp_path, rows)
     statistics = Statistics.of(evidence)
-    by_originator = depths.split(statistics, BELIEVED, "originator")
+    by_originator = depths.split(statistics, Belief.DECLARED, "originator")
     assert by_originator.groups[-2:] == (f"{30 - depths.STRONGEST} others", "none named")
-    by_month = depths.split(statistics, BELIEVED, "month")
+    by_month = depths.split(statistics, Belief.DECLARED, "month")
     assert by_month.groups[0] == "before 2012-05"
     assert by_month.groups[-1] == "no time"
     assert len(by_month.groups) == depths.LATEST + 2
-    assert depths.split(statistics, BELIEVED, "rank").groups == ("1", "51 and later")
+    assert depths.split(statistics, Belief.DECLARED, "rank").groups == ("1", "51 and later")
     drawn = figures.split(by_originator)
     assert all("<b>" not in name for name in drawn.data[0].y)
 
@@ -98,7 +98,7 @@ def test_only_what_a_log_has_is_offered(evidence: Evidence, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
 def test_every_figure_is_one_that_plotly_takes(evidence: Evidence, by: str) -> None:
-    drawn = figures.split(depths.split(Statistics.of(evidence), BELIEVED, by))
+    drawn = figures.split(depths.split(Statistics.of(evidence), Belief.DECLARED, by))
     type(drawn)(drawn.to_dict())  # the constructor checks each setting
     assert next(trace.name for trace in drawn.data) == "Depth 0 (human)"
 

@@ -19,8 +19,8 @@ from guard_core.corpus.document_record import facts_of
 from guard_core.corpus.kin import kin_of
 from guard_core.corpus.leverage import leverage
 from guard_core.judging.policy import load_policy
-from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
@@ -51,7 +51,7 @@ def picture_of(evidence: Evidence, name: str) -> kin.Picture:
     number = graph.number(name)
     assert number is not None
     around = kin_of(graph, number)
-    return kin.picture(around, facts_of(evidence, graph, [other for other, _ in around.steps], BELIEVED))
+    return kin.picture(around, facts_of(evidence, graph, [other for other, _ in around.steps], Belief.DECLARED))
 
 
 def written(folder: Path, log: list[dict[str, object]], catalogue: list[dict[str, object]]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, policy_toml, preset, with_fields
 from guard_core.judging.selection import Selection, in_log, in_verdicts
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
@@ -268,7 +269,7 @@ def test_a_family_is_opened_from_the_table_and_by_its_link(
     page.session_state["anchors.table"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
     assert address(page)["family"] == ["almanac"]
-    families = coverage(verdicts.statistics, 0).families
+    families = coverage(verdicts.statistics, Belief.DECLARED).families
     page = open_page(options, ANCHORS, {"family": "almanac"})
     assert [m.value.replace("\\", "") for m in page.metric][:1] == [f"{families.results[0]:,}"]
     assert len(listed(page)) == families.retrievals[0]

@@ -22,7 +22,7 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped
-from guard_core.model import SignatureStatus
+from guard_core.model import Belief, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
@@ -46,7 +46,7 @@ def evidence() -> Evidence:
 
 
 def shown(evidence: Evidence) -> originators.Originators:
-    found = originators.originators(Statistics.of(evidence), 1)
+    found = originators.originators(Statistics.of(evidence), Belief.UPHELD)
     assert found is not None
     return found
 
@@ -86,7 +86,7 @@ def test_numbers_of_an_originator_are_those_of_its_rows(evidence: Evidence) -> N
         documents.setdefault(iss, set()).add(evidence.log.document_ids.text(row))
         if outcome.status is SignatureStatus.VALID:
             valid[iss] += 1
-            human[iss] += int(evidence.upheld_classes[row] == 0)
+            human[iss] += int(evidence.under(Belief.UPHELD).classes[row] == 0)
     for row_of in shown(evidence).listed.rows:
         iss = str(row_of[0])
         assert row_of[2:5] == (len(documents[iss]), results[iss], valid[iss])
@@ -125,7 +125,7 @@ def test_figures_hold_the_numbers(evidence: Evidence) -> None:
 
 def test_without_a_trust_store_there_is_nothing_to_show() -> None:
     plain = Statistics.of(load_inputs([sample_data.LOG]))
-    assert originators.originators(plain, 0) is None
+    assert originators.originators(plain, Belief.DECLARED) is None
     assert originators.claims_in(plain) == EXPECTED["log"]["results"] - EXPECTED["claims"]["MISSING"]
 
 

@@ -21,8 +21,8 @@ from guard_core.corpus.exposure import exposure
 from guard_core.corpus.quarantine import Quarantine, quarantined
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy
-from guard_core.judging.profiles import BELIEVED, UPHELD
-from guard_core.judging.statistics import Statistics, view_of
+from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
@@ -30,7 +30,7 @@ from tests.support import hostile_log
 
 PAGE = "app_pages/anchors.py"
 POLICY = load_policy(sample_data.POLICY).policy
-VIEW = view_of(POLICY)
+VIEW = POLICY.belief
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,10 @@ def almanac(verdicts: Verdicts) -> Members:
     return members_of(verdicts.statistics, "almanac", VIEW)
 
 
-def members_of(statistics: Statistics, name: str, view: int) -> Members:
-    families = coverage(statistics, view).families
+def members_of(statistics: Statistics, name: str, belief: Belief) -> Members:
+    families = coverage(statistics, belief).families
     place = families.names.index(name)
-    return members(statistics, view, int(families.codes[place]), bool(families.resolved[place]))
+    return members(statistics, belief, int(families.codes[place]), bool(families.resolved[place]))
 
 
 def said(page: AppTest) -> str:
@@ -194,14 +194,14 @@ def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
         type(drawn)(drawn.to_dict())  # the constructor checks each setting
 
 
-@pytest.mark.parametrize("view", [BELIEVED, UPHELD])
-def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, view: int) -> None:
+@pytest.mark.parametrize("belief", [Belief.DECLARED, Belief.UPHELD])
+def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, belief: Belief) -> None:
     statistics = Statistics.of(evidence)
     group = np.arange(len(statistics.retrievals)) % 7 - 1
-    found = sources_over(statistics, view, group, 6)
+    found = sources_over(statistics, belief, group, 6)
     for place, number in enumerate(found):
-        assert number == Statistics.of(evidence, keep=group == place).independent_sources(view)
-    assert sources_over(statistics, view, np.full(len(group), -1), 2) == (None, None)
+        assert number == Statistics.of(evidence, keep=group == place).independent_sources(belief)
+    assert sources_over(statistics, belief, np.full(len(group), -1), 2) == (None, None)
 
 
 def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: Members) -> None:
@@ -291,4 +291,4 @@ def test_the_documents_of_a_family_say_who_made_them(open_page: OpenPage, verdic
         row = rows[name]
         assert generator == (evidence.generators.text(row) or "")
         assert originator == (evidence.originators.text(row) or "")
-        assert depth in {str(evidence.upheld_depths[row]), "unknown"}
+        assert depth in {str(evidence.under(Belief.UPHELD).depths[row]), "unknown"}

@@ -15,9 +15,9 @@ from dashboard.views.table import ROWS_ON_SCREEN, table
 from dashboard.words import VERDICTS, count, share
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
-from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.judging.statistics import Statistics, unit_of
 from guard_core.judging.whatif import flipped
-from guard_core.model import SignatureGate, SynthesisPolicy
+from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 
@@ -61,7 +61,7 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
     verdicts = judged(evidence, min_human_grounding_ratio=minimum, count=counted)
     rows = overview.ratios(verdicts)
     statistics, policy = verdicts.statistics, verdicts.policy
-    ratios = statistics.human_grounding_ratio(view_of(policy), unit_of(policy))
+    ratios = statistics.human_grounding_ratio(policy.belief, unit_of(policy))
     ratios = ratios[verdicts.counted[statistics.profile_of]]
     assert sum(rows.reached) == int((ratios >= minimum).sum())
     assert sum(rows.below) == int((ratios < minimum).sum())
@@ -74,9 +74,9 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
 
 def test_depths_and_bases_cover_every_judged_result(evidence: Evidence) -> None:
     statistics = Statistics.of(evidence, 4)
-    assert sum(overview.depths(statistics, 0).counts) == statistics.judged_results
+    assert sum(overview.depths(statistics, Belief.DECLARED).counts) == statistics.judged_results
     assert sum(overview.known(statistics).counts) == statistics.judged_results
-    assert overview.depths(statistics, 0).buckets[-1] == "unknown"
+    assert overview.depths(statistics, Belief.DECLARED).buckets[-1] == "unknown"
 
 
 def test_failures_count_what_leads_to_retrievals(evidence: Evidence) -> None:
@@ -131,7 +131,7 @@ def test_a_rate_over_nothing_is_no_number(tmp_path: Path) -> None:
     rows = overview.shares(verdicts.summary())
     assert rows.total == 0
     assert {row[2] for row in rows.numbers.rows} == {"not applicable"}
-    assert overview.sources(verdicts.statistics, 0).number == "none"
+    assert overview.sources(verdicts.statistics, Belief.DECLARED).number == "none"
     assert whatif.comparison(verdicts, verdicts, waived=False).total == 0
     assert whatif.needs(verdicts) == "No list to apply it to."
     assert account.missing(found) != ()
@@ -209,7 +209,7 @@ def test_upheld_reading_shows_declared_classes_as_unknown(evidence: Evidence, tm
     found = log_of(tmp_path, [{"query_id": "q", "doc_id": "d", "origin": "human"}])
     policy = SynthesisPolicy(0.5, True, signatures=SignatureGate.VERIFIED)
     statistics = judge(Statistics.of(found), policy).statistics
-    assert overview.depths(statistics, view_of(policy)).counts[-1] == 1
+    assert overview.depths(statistics, policy.belief).counts[-1] == 1
     assert "log's own word" in overview.known(statistics).title
     assert evidence.catalogue_documents
     assert "knows 3,904" in account.match(evidence)

@@ -26,8 +26,8 @@ from guard_core.corpus.leverage import leverage as leverage_of
 from guard_core.corpus.quarantine import Quarantine, quarantined
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
-from guard_core.judging.profiles import BELIEVED
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 
@@ -106,7 +106,7 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
 
 def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
-    found = exposure(Statistics.of(evidence), BELIEVED)
+    found = exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.amplified(found)
     assert [row[-1] for row in rows.numbers.rows[1:]] == [f"{at.reaching:,} of {at.retrievals:,}" for at in found.at]
@@ -120,7 +120,7 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
     catalogue = tmp_path / "catalogue.csv"
     catalogue.write_text("doc_id,origin\nshared,human\nd00,synthetic\n", encoding="utf-8")
     evidence = load_inputs([unsigned(tmp_path)], catalogue=catalogue)
-    found = exposure(Statistics.of(evidence), BELIEVED)
+    found = exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.amplified(found)
     assert "Of 10 retrievals with results, rank 1 is reached by 10, rank 5 is reached by 0, rank 10 is" in rows.note
@@ -129,7 +129,7 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
 def test_one_word_for_one_idea(tmp_path: Path) -> None:
     assert "Review" not in TERMS
     before = strict(unsigned(tmp_path))
-    covered = coverage(Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), BELIEVED)
+    covered = coverage(Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED)
     assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, clusters(covered)).title)
     assert "cluster" in title
     found = leverage_of(before.statistics, before.policy)

@@ -16,7 +16,7 @@ from guard_core.codes import STATUSES
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, preset
 from guard_core.judging.statistics import Statistics
-from guard_core.model import SignatureStatus
+from guard_core.model import Belief, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from sample_data import generate
@@ -98,7 +98,7 @@ def test_the_library_finds_the_expected_numbers(evidence: Evidence, checked: Evi
 
 
 def test_depths_are_as_expected(evidence: Evidence) -> None:
-    assert Statistics.of(evidence).depth_histogram(view=0) == EXPECTED["depths"]
+    assert Statistics.of(evidence).depth_histogram(Belief.DECLARED) == EXPECTED["depths"]
 
 
 def test_every_status_occurs_and_most_claims_are_valid(checked: Evidence) -> None:

@@ -27,7 +27,7 @@ from guard_core.model import (
     SignatureStatus,
     SynthesisPolicy,
 )
-from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,18 +171,20 @@ def evidence_of(log: list[Retrieval]) -> Evidence:
             parents=Ragged.empty(m),
             parent_ids=pa.array([], pa.string()),
         ),
-        classes=declared,
-        upheld_classes=np.where(upheld, declared, UNKNOWN).astype(np.uint8),
+        beliefs=(
+            ResultEvidence(declared, depths, _ragged([r.anchors or () for r in rows], names)),
+            ResultEvidence(
+                np.where(upheld, declared, UNKNOWN).astype(np.uint8),
+                np.where(upheld, depths, -1).astype(np.int32),
+                _ragged([r.upheld_anchors or () for r in rows], names),
+            ),
+        ),
         declared_classes=declared,
         bases=np.array([BASES.code(r.basis or Basis.NONE) for r in rows], np.uint8),
-        depths=depths,
-        upheld_depths=np.where(upheld, depths, -1).astype(np.int32),
         depth_at_least=np.full(m, -1, np.int32),
         catalogued=np.array([r.catalogued for r in rows], bool),
         signature_statuses=np.array([STATUSES.code(r.signature or SignatureStatus.MISSING) for r in rows], np.uint8),
         conflicts=np.array([CONFLICTS.bits(r.conflicts) for r in rows], np.uint8),
-        anchors=_ragged([r.anchors or () for r in rows], names),
-        upheld_anchors=_ragged([r.upheld_anchors or () for r in rows], names),
         sources=pa.array(names, pa.string()),
         declared_anchors=Ragged.empty(m),
         hashes=pa.array([], pa.string()),

@@ -20,6 +20,7 @@ from dashboard.words import count, share
 from guard_core.corpus.clusters import Clusters
 from guard_core.corpus.coverage import Coverage, Density, Families, density, illusions
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 BARS = 15
 """Families in the bar chart."""
@@ -111,25 +112,25 @@ class Spread:
     numbers: Table
 
 
-def spread(statistics: Statistics, view: int) -> Spread:
+def spread(statistics: Statistics, belief: Belief) -> Spread:
     """How many sources stand behind lists of which length."""
-    found = density(statistics, view)
+    found = density(statistics, belief)
     step = found.step
     entries = tuple(_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
     sources = ("none", *(_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
     rows = [(name, *row, sum(row)) for name, row in zip(sources, found.counts.tolist(), strict=True)]
     columns = ("Independent human sources", *(f"{name} results" for name in entries), "Retrievals")
-    return Spread(step, entries, sources, found.counts, _spread_title(statistics, view, found), table(columns, rows))
+    return Spread(step, entries, sources, found.counts, _spread_title(statistics, belief, found), table(columns, rows))
 
 
-def _spread_title(statistics: Statistics, view: int, found: Density) -> str:
+def _spread_title(statistics: Statistics, belief: Belief, found: Density) -> str:
     if not found.counts.sum():
         return "No retrieval with results to look at"
     profiles = statistics.profiles
     filled = (profiles.entries > 0) & ~profiles.creative
     weight = statistics.multiplicity[filled]
     entries = short(middle(profiles.entries[filled], weight))
-    sources = short(middle(np.nan_to_num(profiles.effective[view][filled]), weight))
+    sources = short(middle(np.nan_to_num(profiles.effective[belief][filled]), weight))
     return f"The retrieval in the middle lists {entries} results from {sources} independent human sources"
 
 
@@ -137,12 +138,12 @@ def _range(first: int, last: int) -> str:
     return f"{first:,}" if first == last else f"{first:,} to {last:,}"
 
 
-def strongest(statistics: Statistics, view: int) -> Table:
+def strongest(statistics: Statistics, belief: Belief) -> Table:
     """The retrievals with the most entries for each independent source."""
     log = statistics.evidence.log
-    positions = illusions(statistics, view, STRONGEST_ILLUSIONS)
-    effective, entries = statistics.effective_anchors(view), statistics.profiles.entries[statistics.profile_of]
-    top = statistics.top_anchor_share(view)
+    positions = illusions(statistics, belief, STRONGEST_ILLUSIONS)
+    effective, entries = statistics.effective_anchors(belief), statistics.profiles.entries[statistics.profile_of]
+    top = statistics.top_anchor_share(belief)
     numbers = statistics.retrievals[positions].tolist()
     rows = [
         (

@@ -23,7 +23,7 @@ from guard_core.codes import CONFLICTS
 from guard_core.corpus.derivation import Derivation, Said
 from guard_core.corpus.document_record import Facts, Statement, facts_of, rows_of, sources_of, statements_of
 from guard_core.judging.statistics import Statistics
-from guard_core.model import AuthenticityClass, Conflict
+from guard_core.model import AuthenticityClass, Belief, Conflict
 from guard_core.provenance.evidence import Evidence
 
 LISTED = 200
@@ -70,14 +70,14 @@ class Document:
     retrievals: Table
 
 
-def documents(statistics: Statistics, graph: Derivation, view: int) -> Table:
+def documents(statistics: Statistics, graph: Derivation, belief: Belief) -> Table:
     """The documents that were retrieved most often."""
     evidence = statistics.evidence
     codes = evidence.log.document_ids.codes[statistics.rows]
     results = np.bincount(graph.of_log[codes], minlength=len(graph.ids))
     used = np.flatnonzero(results)
     chosen = used[np.argsort(-results[used], kind="stable")][:LISTED]
-    facts = facts_of(evidence, graph, chosen.tolist(), view)
+    facts = facts_of(evidence, graph, chosen.tolist(), belief)
     rows = [
         (
             visible(fact.document_id),
@@ -93,10 +93,10 @@ def documents(statistics: Statistics, graph: Derivation, view: int) -> Table:
     return table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
 
 
-def document(statistics: Statistics, graph: Derivation, number: int, view: int) -> Document:
+def document(statistics: Statistics, graph: Derivation, number: int, belief: Belief) -> Document:
     """The document of this number, and where it stands in the retrievals that are looked at."""
     evidence = statistics.evidence
-    (facts,) = facts_of(evidence, graph, [number], view)
+    (facts,) = facts_of(evidence, graph, [number], belief)
     rows = rows_of(evidence, graph, number)
     said = statements_of(evidence, graph, number)
     names = _labels(evidence, graph, number, rows)
@@ -113,7 +113,7 @@ def document(statistics: Statistics, graph: Derivation, number: int, view: int) 
         ),
         tuple((label(name), value) for name, value in names.items()),
         (*(_CONFLICT[conflict] for conflict in facts.conflicts), *_declared(facts, said)),
-        _sources(evidence, rows, view, facts),
+        _sources(evidence, rows, belief, facts),
         _statements(said, graph),
         listed,
     )
@@ -146,10 +146,10 @@ def _declared(facts: Facts, said: Sequence[Statement]) -> list[str]:
     return sentences
 
 
-def _sources(evidence: Evidence, rows: np.ndarray, view: int, facts: Facts) -> str:
+def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: Facts) -> str:
     if not len(rows):
         return "Shares of human sources are worked out for results, and this document is none in the log at hand."
-    found = sources_of(evidence, int(rows[0]), view)
+    found = sources_of(evidence, int(rows[0]), belief)
     if not found:
         return "It rests on no known human source."
     if len(found) == 1 and found[0][0] == facts.document_id:

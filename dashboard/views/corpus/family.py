@@ -27,6 +27,7 @@ from guard_core.corpus.exposure import Exposure, exposure
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.selection import narrowed
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Over:
     numbers: Table
 
 
-def over(statistics: Statistics, view: int, inside: Members | None) -> Over | None:
+def over(statistics: Statistics, belief: Belief, inside: Members | None) -> Over | None:
     """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
     times = statistics.evidence.log.times[statistics.retrievals]
     known = times != MISSING_TIME
@@ -62,7 +63,7 @@ def over(statistics: Statistics, view: int, inside: Members | None) -> Over | No
     if inside is not None:
         of_family = group[inside.places]
         held = np.bincount(of_family[of_family >= 0], minlength=size)
-    sources = sources_over(statistics, view, place, size)
+    sources = sources_over(statistics, belief, place, size)
     rows: list[tuple[Cell, ...]] = [
         (name, None if number is None else round(number, 1), total, *((part, share(part, total)) if inside else ()))
         for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
@@ -95,7 +96,7 @@ def _over_title(
     return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
 
 
-def documents(statistics: Statistics, graph: Derivation, view: int, inside: Members) -> Table:
+def documents(statistics: Statistics, graph: Derivation, belief: Belief, inside: Members) -> Table:
     """Its documents with class, depth and who made them, those with the most results first."""
     evidence = statistics.evidence
     chosen = inside.documents[:ROWS_ON_SCREEN]
@@ -103,7 +104,7 @@ def documents(statistics: Statistics, graph: Derivation, view: int, inside: Memb
     present, first = np.unique(codes, return_index=True)
     rows = np.arange(evidence.log.result_count)[statistics.rows][inside.places[first]]
     row_of = dict(zip(present.tolist(), rows.tolist(), strict=True))
-    facts = facts_of(evidence, graph, graph.of_log[chosen].tolist(), view)
+    facts = facts_of(evidence, graph, graph.of_log[chosen].tolist(), belief)
     listed = [
         (
             visible(fact.document_id),
@@ -120,9 +121,9 @@ def documents(statistics: Statistics, graph: Derivation, view: int, inside: Memb
     return table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
 
 
-def by_depth(statistics: Statistics, view: int, inside: Members) -> Depths:
+def by_depth(statistics: Statistics, belief: Belief, inside: Members) -> Depths:
     """The results of a family by depth."""
-    found = depths.whole(statistics, view, inside.places)
+    found = depths.whole(statistics, belief, inside.places)
     total = sum(found.values())
     deep = sum(found[bucket] for bucket in ("2", "3", "4+"))
     title = f"{share(deep, total)} of its results are machine text built on machine text"
@@ -171,11 +172,11 @@ class Amplified:
     numbers: Table
 
 
-def exposure_of(statistics: Statistics, view: int, inside: Members) -> Exposure | None:
+def exposure_of(statistics: Statistics, belief: Belief, inside: Members) -> Exposure | None:
     """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
     keep = np.zeros(len(statistics.retrievals), bool)
     keep[inside.retrievals] = True
-    return exposure(narrowed(statistics, keep), view)
+    return exposure(narrowed(statistics, keep), belief)
 
 
 def amplified(found: Exposure) -> Amplified:

@@ -22,7 +22,7 @@ from dashboard.words import count, label, share
 from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
 from guard_core.codes import BASES, HUMAN, STATUSES
 from guard_core.judging.statistics import Statistics
-from guard_core.model import Basis, SignatureStatus
+from guard_core.model import Basis, Belief, SignatureStatus
 
 NOBODY, NO_CLAIM = "No signature that holds", "No claim"
 """Names of the groups that belong to no originator."""
@@ -74,7 +74,7 @@ class _Groups:
     human: NDArray[np.int64]
 
 
-def originators(statistics: Statistics, view: int) -> Originators | None:
+def originators(statistics: Statistics, belief: Belief) -> Originators | None:
     """Everything on originators; ``None`` where no trust store is loaded."""
     evidence = statistics.evidence
     decided = evidence.decided
@@ -82,7 +82,7 @@ def originators(statistics: Statistics, view: int) -> Originators | None:
         return None
     store = decided.store
     names = originators_of(store)
-    human = (evidence.classes if view == 0 else evidence.upheld_classes)[statistics.rows] == HUMAN
+    human = evidence.under(belief).classes[statistics.rows] == HUMAN
     groups = _grouped(statistics, decided, names, human)
     totals = groups.counts.sum(axis=1)
     order = sorted(range(len(names)), key=lambda i: (-totals[i], names[i]))

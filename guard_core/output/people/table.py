@@ -17,7 +17,6 @@ from guard_core.codes import CREATIVE_TASK, EXCESSIVE, HALT, PROCEED, STATUSES, 
 from guard_core.corpus.exposure import exposure
 from guard_core.ingest.log import Problem
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.statistics import view_of
 from guard_core.model import SynthesisVerdict
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
@@ -142,7 +141,7 @@ def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
     ratios = f"{macro} mean over retrievals, {micro} over all results"
     yield from wrapped("Grounding", [ratios], columns)
     statistics = evaluation.verdicts.statistics
-    sources = statistics.independent_sources(view_of(evaluation.named.policy))
+    sources = statistics.independent_sources(evaluation.named.policy.belief)
     text = "no human source" if sources is None else f"{sources:,.1f} independent human sources"
     yield from wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
     yield from wrapped("Exposure", _exposure(evaluation), columns)
@@ -152,7 +151,7 @@ def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
 
 def _exposure(evaluation: Evaluation) -> list[str]:
     """How much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
-    found = exposure(evaluation.verdicts.statistics, view_of(evaluation.named.policy))
+    found = exposure(evaluation.verdicts.statistics, evaluation.named.policy.belief)
     if found is None:
         return []
     return [

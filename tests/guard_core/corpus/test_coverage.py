@@ -16,24 +16,24 @@ from hypothesis import strategies as st
 import sample_data
 from guard_core.corpus.clusters import clusters
 from guard_core.corpus.coverage import Coverage, coverage, density, illusions, members
-from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import Retrieval, evidence_of, retrievals
 
 LOGS = st.lists(retrievals(), max_size=12)
-VIEWS = st.sampled_from((BELIEVED, UPHELD))
+VIEWS = st.sampled_from((Belief.DECLARED, Belief.UPHELD))
 
 
-def slow(log: list[Retrieval], view: int, top_k: int | None) -> dict[str, tuple[float, int, int, int]]:
+def slow(log: list[Retrieval], belief: Belief, top_k: int | None) -> dict[str, tuple[float, int, int, int]]:
     """Mass, results, retrievals and documents of every source, by plain loops."""
     mass: dict[str, float] = defaultdict(float)
     results: Counter[str] = Counter()
     at, documents = defaultdict(set), defaultdict(set)
     for number, retrieval in enumerate(log):
         for result in retrieval.results[:top_k]:
-            for anchor in (result.anchors if view == BELIEVED else result.upheld_anchors) or ():
+            for anchor in (result.anchors if belief is Belief.DECLARED else result.upheld_anchors) or ():
                 mass[anchor.source] += anchor.weight
                 results[anchor.source] += 1
                 at[anchor.source].add(number)
@@ -42,20 +42,20 @@ def slow(log: list[Retrieval], view: int, top_k: int | None) -> dict[str, tuple[
 
 
 @given(LOGS, VIEWS, st.none() | st.integers(1, 5))
-def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], view: int, top_k: int | None) -> None:
+def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: Belief, top_k: int | None) -> None:
     statistics = Statistics.of(evidence_of(log), top_k)
-    found = coverage(statistics, view).families
+    found = coverage(statistics, belief).families
     rows = zip(found.names, found.mass, found.results, found.retrievals, found.documents, strict=True)
-    assert {name: (round(m, 6), r, t, d) for name, m, r, t, d in rows} == slow(log, view, top_k)
+    assert {name: (round(m, 6), r, t, d) for name, m, r, t, d in rows} == slow(log, belief, top_k)
     assert found.mass.sum() + found.unanchored == pytest.approx(statistics.judged_results)
     assert np.all(np.diff(found.mass) <= 0)
     assert found.resolved.all()
 
 
 @given(LOGS, VIEWS, st.randoms(use_true_random=False))
-def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], view: int, chance: random.Random) -> None:
+def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Belief, chance: random.Random) -> None:
     shuffled = chance.sample(log, len(log))
-    first, second = (coverage(Statistics.of(evidence_of(each)), view) for each in (log, shuffled))
+    first, second = (coverage(Statistics.of(evidence_of(each)), belief) for each in (log, shuffled))
     assert first.families.names == second.families.names
     assert np.array_equal(first.families.mass, second.families.mass)
     assert np.array_equal(first.together, second.together)
@@ -65,11 +65,15 @@ def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], view: int, c
 
 
 @given(LOGS, VIEWS)
-def test_together_counts_retrievals(log: list[Retrieval], view: int) -> None:
-    covered = coverage(Statistics.of(evidence_of(log)), view, strongest=3)
+def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> None:
+    covered = coverage(Statistics.of(evidence_of(log)), belief, strongest=3)
     names = covered.families.names[:3]
     held = [
-        {a.source for r in retrieval.results for a in (r.anchors if view == BELIEVED else r.upheld_anchors) or ()}
+        {
+            a.source
+            for r in retrieval.results
+            for a in (r.anchors if belief is Belief.DECLARED else r.upheld_anchors) or ()
+        }
         for retrieval in log
     ]
     for (i, first), (j, second) in itertools.product(enumerate(names), repeat=2):
@@ -77,10 +81,10 @@ def test_together_counts_retrievals(log: list[Retrieval], view: int) -> None:
 
 
 @given(LOGS, VIEWS)
-def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], view: int) -> None:
+def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief: Belief) -> None:
     statistics = Statistics.of(evidence_of(log))
     counted = [r for r in log if r.results and not r.creative]
-    found = density(statistics, view)
+    found = density(statistics, belief)
     assert found.counts.sum() == len(counted)
     assert found.counts.sum(axis=0).tolist() == [
         sum(len(r.results) == n + 1 for r in counted) for n in range(found.counts.shape[1])
@@ -88,9 +92,9 @@ def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], view: 
 
 
 @given(LOGS, VIEWS, st.integers(1, 6))
-def test_the_strongest_illusions_come_first(log: list[Retrieval], view: int, limit: int) -> None:
+def test_the_strongest_illusions_come_first(log: list[Retrieval], belief: Belief, limit: int) -> None:
     statistics = Statistics.of(evidence_of(log))
-    sources = statistics.effective_anchors(view)
+    sources = statistics.effective_anchors(belief)
     expected = sorted(
         (
             (-round(len(r.results) / sources[i], 9), -len(r.results), i)
@@ -98,7 +102,7 @@ def test_the_strongest_illusions_come_first(log: list[Retrieval], view: int, lim
             if r.results and not r.creative and sources[i] + 1e-9 < len(r.results)
         ),
     )[:limit]
-    assert illusions(statistics, view, limit).tolist() == [i for _, _, i in expected]
+    assert illusions(statistics, belief, limit).tolist() == [i for _, _, i in expected]
 
 
 @pytest.fixture(scope="module")
@@ -108,13 +112,13 @@ def sample() -> Evidence:
 
 @pytest.fixture(scope="module")
 def covered(sample: Evidence) -> Coverage:
-    return coverage(Statistics.of(sample), BELIEVED)
+    return coverage(Statistics.of(sample), Belief.DECLARED)
 
 
 def test_long_lists_are_counted_alike(covered: Coverage, sample: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard_core.corpus.coverage._SHIFTS", 0)
     monkeypatch.setattr("guard_core.corpus.coverage._CHUNK", 7)
-    again = coverage(Statistics.of(sample), BELIEVED)
+    again = coverage(Statistics.of(sample), Belief.DECLARED)
     assert np.array_equal(again.together, covered.together)
 
 
@@ -136,7 +140,7 @@ def test_the_sample_has_one_family_that_spreads_and_a_cluster_a_topic(covered: C
 def test_members_of_a_family_are_those_that_it_counts(covered: Coverage, sample: Evidence) -> None:
     statistics, families = Statistics.of(sample), covered.families
     for place in (0, 1, 50):
-        found = members(statistics, BELIEVED, int(families.codes[place]), bool(families.resolved[place]))
+        found = members(statistics, Belief.DECLARED, int(families.codes[place]), bool(families.resolved[place]))
         assert len(found.documents) == families.documents[place]
         assert found.results.sum() == families.results[place]
         assert len(found.retrievals) == families.retrievals[place]
@@ -157,7 +161,7 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
     rows += [{"query_id": "q2", "doc_id": "h", "origin": "human"}, {"query_id": "q2", "doc_id": "x"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     statistics = Statistics.of(load_inputs([path]))
-    found = coverage(statistics, BELIEVED).families
+    found = coverage(statistics, Belief.DECLARED).families
     assert list(zip(found.names, found.resolved.tolist(), found.mass.tolist(), strict=True)) == [
         ("a" * 64, False, 1.5),
         ("h", True, 1.0),
@@ -165,10 +169,10 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
     ]
     assert (found.judged, found.unanchored) == (4, 1)
     assert found.cumulative.tolist() == [0.375, 0.625, 0.75]
-    assert members(statistics, BELIEVED, int(found.codes[0]), resolved=False).retrievals.tolist() == [0, 1]
+    assert members(statistics, Belief.DECLARED, int(found.codes[0]), resolved=False).retrievals.tolist() == [0, 1]
 
 
 def test_nothing_is_covered_by_nothing() -> None:
-    covered = coverage(Statistics.of(evidence_of([])), BELIEVED)
+    covered = coverage(Statistics.of(evidence_of([])), Belief.DECLARED)
     assert covered.families.names == ()
     assert clusters(covered).number == 0

@@ -14,6 +14,7 @@ import sample_data
 from guard_core.corpus.derivation import Derivation, Said, derivation_of
 from guard_core.corpus.document_record import Named, statements_of
 from guard_core.ingest import read_log
+from guard_core.model import Belief
 from guard_core.output.excerpt import excerpt
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
@@ -185,9 +186,9 @@ def test_links_are_what_was_named_whatever_the_order(
     assert again == found
 
 
-@pytest.mark.parametrize("view", [0, 1])
-def test_the_results_of_each_document_are_counted(view: int) -> None:
-    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE if view else None)
+@pytest.mark.parametrize("belief", [0, 1])
+def test_the_results_of_each_document_are_counted(belief: Belief) -> None:
+    evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE if belief else None)
     graph = derivation_of(evidence)
     assert int(graph.results.sum()) == evidence.log.result_count
     number = graph.number("almanac")

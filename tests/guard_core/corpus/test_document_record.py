@@ -12,8 +12,7 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import CLASSES, CONFLICTS
 from guard_core.corpus.derivation import Said, derivation_of
 from guard_core.corpus.document_record import Facts, Named, facts_of, rows_of, sources_of, statements_of
-from guard_core.judging.profiles import BELIEVED, UPHELD
-from guard_core.model import AuthenticityClass, Basis, Conflict
+from guard_core.model import AuthenticityClass, Basis, Belief, Conflict
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 
@@ -29,15 +28,15 @@ def evidence_of(folder: Path, log: list[Row], catalogue: list[Row] | None = None
     return load_inputs([paths[0]], catalogue=paths[1] if catalogue is not None else None)
 
 
-def facts(evidence: Evidence, document: str, view: int = BELIEVED) -> Facts:
+def facts(evidence: Evidence, document: str, belief: Belief = Belief.DECLARED) -> Facts:
     graph = derivation_of(evidence)
     number = graph.number(document)
     assert number is not None
-    return facts_of(evidence, graph, [number], view)[0]
+    return facts_of(evidence, graph, [number], belief)[0]
 
 
-@pytest.mark.parametrize("view", [BELIEVED, UPHELD])
-def test_facts_of_retrieved_documents_are_those_of_their_results(view: int) -> None:
+@pytest.mark.parametrize("belief", [Belief.DECLARED, Belief.UPHELD])
+def test_facts_of_retrieved_documents_are_those_of_their_results(belief: Belief) -> None:
     evidence = load_inputs(
         [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
     )
@@ -45,8 +44,8 @@ def test_facts_of_retrieved_documents_are_those_of_their_results(view: int) -> N
     log = evidence.log
     names = sorted({log.document_ids.text(row) or "" for row in range(log.result_count)})
     numbers = [graph.number(name) for name in names]
-    known = facts_of(evidence, graph, [number for number in numbers if number is not None], view)
-    classes = evidence.classes if view == BELIEVED else evidence.upheld_classes
+    known = facts_of(evidence, graph, [number for number in numbers if number is not None], belief)
+    classes = evidence.under(belief).classes
     assert [fact.document_id for fact in known] == names
     for fact in known:
         rows = [row for row in range(log.result_count) if log.document_ids.text(row) == fact.document_id]
@@ -96,7 +95,7 @@ def test_a_document_in_a_log_is_what_its_least_trusted_result_is(tmp_path: Path)
     for order in (rows, rows[::-1]):
         evidence = evidence_of(tmp_path, order)
         assert facts(evidence, "a").depth == 3
-        assert facts(evidence, "a", UPHELD).authenticity is AuthenticityClass.UNKNOWN
+        assert facts(evidence, "a", Belief.UPHELD).authenticity is AuthenticityClass.UNKNOWN
 
 
 def test_statements_are_given_as_they_were_made(tmp_path: Path) -> None:
@@ -123,9 +122,10 @@ def test_statements_are_given_as_they_were_made(tmp_path: Path) -> None:
 def test_shares_of_sources_are_the_evidence_s() -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
     for row in range(0, evidence.log.result_count, 97):
-        found = sources_of(evidence, row, UPHELD)
-        start, stop = evidence.upheld_anchors.offsets[row : row + 2].tolist()
+        found = sources_of(evidence, row, Belief.UPHELD)
+        start, stop = evidence.under(Belief.UPHELD).anchors.offsets[row : row + 2].tolist()
         assert {name for name, _ in found} == {
-            str(evidence.sources[code].as_py()) for code in evidence.upheld_anchors.codes[start:stop].tolist()
+            str(evidence.sources[code].as_py())
+            for code in evidence.under(Belief.UPHELD).anchors.codes[start:stop].tolist()
         }
         assert not found or abs(sum(share for _, share in found) - 1) < 1e-9

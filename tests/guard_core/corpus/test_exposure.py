@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from guard_core.corpus.exposure import RANKS, exposure
 from guard_core.errors import SourceGuardError
-from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.statistics import Statistics
-from guard_core.model import AuthenticityClass
+from guard_core.model import AuthenticityClass, Belief
 from guard_core.provenance.corpus import Corpus
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
@@ -27,15 +26,15 @@ SYNTHETIC = (1, 2)
 @given(
     st.lists(retrievals(), min_size=1, max_size=8),
     st.lists(st.integers(0, 3), max_size=6),
-    st.sampled_from((BELIEVED, UPHELD)),
+    st.sampled_from((Belief.DECLARED, Belief.UPHELD)),
     st.none() | st.integers(1, 5),
 )
-def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], view: int, top_k: int | None) -> None:
+def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief: Belief, top_k: int | None) -> None:
     evidence = evidence_of(log)
     entries = np.arange(evidence.log.result_count, dtype=np.int32) % 3 - 1
     known = Corpus(np.array(corpus, np.uint8), np.full(len(corpus), -1, np.int32))
     evidence = dataclasses.replace(evidence, corpus=known, entries=entries)
-    found = exposure(Statistics.of(evidence, top_k), view)
+    found = exposure(Statistics.of(evidence, top_k), belief)
     assert found is not None
     assert found.corpus == tuple(corpus.count(code) for code in range(4))
     pool = sum(code in SYNTHETIC for code in corpus) / len(corpus) if corpus else None
@@ -49,7 +48,9 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], view: i
     for at, rank in zip(found.at, RANKS, strict=True):
         first = [one for results in lists for one in results[:rank]]
         codes = [
-            CLASS_CODES[r.authenticity if view == BELIEVED or r.basis in UPHELD_BASES else AuthenticityClass.UNKNOWN]
+            CLASS_CODES[
+                r.authenticity if belief is Belief.DECLARED or r.basis in UPHELD_BASES else AuthenticityClass.UNKNOWN
+            ]
             for r, _ in first
         ]
         assert at.rank == rank
@@ -68,12 +69,12 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], view: i
 
 
 def test_without_a_catalogue_there_is_no_corpus() -> None:
-    assert exposure(Statistics.of(evidence_of([Retrieval(())])), BELIEVED) is None
+    assert exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED) is None
 
 
 def test_ranks_start_at_one() -> None:
     with pytest.raises(SourceGuardError, match="start at 1"):
-        exposure(Statistics.of(evidence_of([Retrieval(())])), BELIEVED, (1, 0))
+        exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED, (1, 0))
 
 
 def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
     assert evidence.catalogue is not None
     found = dict(zip(evidence.catalogue.document_ids.to_pylist(), evidence.corpus.depths.tolist(), strict=True))
     assert found == {"page": 0, "summary": 1, "digest": 2, "note": -1}
-    seen = exposure(Statistics.of(evidence), BELIEVED)
+    seen = exposure(Statistics.of(evidence), Belief.DECLARED)
     assert seen is not None
     assert seen.corpus == (1, 1, 1, 1)
     assert seen.at[0].classes == (0, 0, 1, 0)
@@ -119,7 +120,7 @@ def test_real_logs_give_what_a_plain_count_of_their_labels_gives(shared: Path, f
     ]
     lists = [json.loads(line)["results"] for line in (place / f"{run}.jsonl").read_text().splitlines()]
     pool = corpus.count("SYNTHETIC") / len(corpus)
-    found = exposure(Statistics.of(evidence, 10), BELIEVED)
+    found = exposure(Statistics.of(evidence, 10), Belief.DECLARED)
     assert found is not None
     assert found.documents == len(corpus)
     assert found.share == pool

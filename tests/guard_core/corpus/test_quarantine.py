@@ -22,10 +22,9 @@ from guard_core.columns import TextColumn
 from guard_core.corpus.quarantine import Quarantine, mark, quarantined, without
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import load_policy
-from guard_core.judging.profiles import BELIEVED, UPHELD
 from guard_core.judging.selection import narrowed
-from guard_core.judging.statistics import Statistics, view_of
-from guard_core.model import SearchResult, SynthesisPolicy
+from guard_core.judging.statistics import Statistics
+from guard_core.model import Belief, SearchResult, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import SOURCES, Retrieval, evidence_of, policies, retrievals
@@ -39,15 +38,16 @@ QUARANTINES = st.builds(
 )
 
 
-def meant(result: SearchResult, quarantine: Quarantine, view: int) -> bool:
-    anchors = (result.anchors if view == BELIEVED else result.upheld_anchors) or ()
+def meant(result: SearchResult, quarantine: Quarantine, belief: Belief) -> bool:
+    anchors = (result.anchors if belief is Belief.DECLARED else result.upheld_anchors) or ()
     return result.document_id in quarantine.documents or any(a.source in quarantine.anchors for a in anchors)
 
 
-def rebuilt(log: list[Retrieval], quarantine: Quarantine, view: int) -> list[Retrieval]:
+def rebuilt(log: list[Retrieval], quarantine: Quarantine, belief: Belief) -> list[Retrieval]:
     """The log without these results, the others as they were."""
     return [
-        dataclasses.replace(r, results=tuple(one for one in r.results if not meant(one, quarantine, view))) for r in log
+        dataclasses.replace(r, results=tuple(one for one in r.results if not meant(one, quarantine, belief)))
+        for r in log
     ]
 
 
@@ -56,12 +56,12 @@ def same(one: Verdicts, other: Verdicts) -> None:
     assert one.summary() == other.summary()
     for column in COLUMNS:
         assert np.array_equal(one.per_retrieval(column), other.per_retrieval(column)), column
-    for view in (BELIEVED, UPHELD):
-        assert one.statistics.depth_histogram(view) == other.statistics.depth_histogram(view)
-        assert one.statistics.independent_sources(view) == other.statistics.independent_sources(view)
+    for belief in (Belief.DECLARED, Belief.UPHELD):
+        assert one.statistics.depth_histogram(belief) == other.statistics.depth_histogram(belief)
+        assert one.statistics.independent_sources(belief) == other.statistics.independent_sources(belief)
         assert np.array_equal(one.statistics.owner, other.statistics.owner)
         for measure in MEASURES:
-            first, second = (getattr(v.statistics, measure)(view) for v in (one, other))
+            first, second = (getattr(v.statistics, measure)(belief) for v in (one, other))
             assert np.array_equal(first, second, equal_nan=True), measure
 
 
@@ -69,8 +69,8 @@ def same(one: Verdicts, other: Verdicts) -> None:
 def test_what_is_left_is_a_log_rebuilt_without_these_results(
     log: list[Retrieval], policy: SynthesisPolicy, quarantine: Quarantine
 ) -> None:
-    view = view_of(policy)
-    left = rebuilt(log, quarantine, view)
+    belief = policy.belief
+    left = rebuilt(log, quarantine, belief)
     before = judge(Statistics.of(evidence_of(log), policy.top_k), policy)
     found = quarantined(before, quarantine)
     again = judge(Statistics.of(evidence_of(left), policy.top_k), policy)
@@ -79,13 +79,16 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
     k = policy.top_k or 99
     sizes = [(len(old.results[:k]), len(new.results[:k])) for old, new in zip(log, left, strict=True)]
     plain = [not r.creative for r in log]
-    lost = [any(meant(one, quarantine, view) for one in r.results[:k]) for r in log]
+    lost = [any(meant(one, quarantine, belief) for one in r.results[:k]) for r in log]
     assert found.dropped == sum(len(old.results) - len(new.results) for old, new in zip(log, left, strict=True))
-    assert found.dropped_judged == sum(meant(one, quarantine, view) for r in log for one in r.results[:k])
+    assert found.dropped_judged == sum(meant(one, quarantine, belief) for r in log for one in r.results[:k])
     assert found.touched.tolist() == [i for i in range(len(log)) if plain[i] and lost[i]]
     assert found.short.tolist() == [i for i, (old, new) in enumerate(sizes) if plain[i] and new < old]
     assert found.empty.tolist() == [i for i, (old, new) in enumerate(sizes) if plain[i] and old and not new]
-    assert found.sources == (before.statistics.independent_sources(view), again.statistics.independent_sources(view))
+    assert found.sources == (
+        before.statistics.independent_sources(belief),
+        again.statistics.independent_sources(belief),
+    )
     words = [(int(a), int(b)) for a, b in zip(*(v.per_retrieval("verdicts") for v in (before, again)), strict=True)]
     pairs = Counter(pair for pair, counts in zip(words, plain, strict=True) if counts)
     assert {(int(a), int(b)): int(found.flips[a, b]) for a, b in np.argwhere(found.flips)} == pairs
@@ -94,7 +97,7 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
     assert found.unmatched == tuple(
         (kind, name)
         for kind, name in names
-        if not any(meant(one, Quarantine(**{kind + "s": (name,)}), view) for r in log for one in r.results)
+        if not any(meant(one, Quarantine(**{kind + "s": (name,)}), belief) for r in log for one in r.results)
     )
 
 

@@ -23,13 +23,14 @@ from guard_core.codes import (
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
-from guard_core.judging.statistics import Statistics, unit_of, view_of
+from guard_core.judging.statistics import Statistics, unit_of
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flipped, flips, sweep
 from guard_core.model import (
     Anchor,
     Applicability,
     AuthenticityClass,
     Basis,
+    Belief,
     CountUnit,
     Finding,
     SearchResult,
@@ -70,12 +71,12 @@ def rank(retrieval: Retrieval, policy: SynthesisPolicy) -> int:
 def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], policy: SynthesisPolicy) -> None:
     judged = columns(log, policy)
     statistics = judged.statistics
-    view, unit = view_of(policy), unit_of(policy)
+    belief, unit = policy.belief, unit_of(policy)
     column = {name: judged.per_retrieval(name) for name in COLUMNS}
-    metric = statistics.human_grounding_ratio(view, unit)
-    anchored = statistics.anchored_ratio(view, unit)
-    effective = statistics.effective_anchors(view)
-    depth = statistics.max_depth(view)
+    metric = statistics.human_grounding_ratio(belief, unit)
+    anchored = statistics.anchored_ratio(belief, unit)
+    effective = statistics.effective_anchors(belief)
+    depth = statistics.max_depth(belief)
     for i, retrieval in enumerate(log):
         if not retrieval.results:
             assert column["verdicts"][i] == column["waived"][i] == NOTHING
@@ -249,7 +250,7 @@ def test_a_sweep_equals_judging_at_each_break_point(
 ) -> None:
     statistics = Statistics.of(evidence_of(log), policy.top_k)
     curve = sweep(statistics, policy, waived=waived)
-    gate = SignatureGate.IGNORED if waived and policy.signatures.believes_declarations else policy.signatures
+    gate = SignatureGate.IGNORED if waived and policy.belief is Belief.DECLARED else policy.signatures
     for i, minimum in enumerate(curve.ratios.tolist()):
         for allowed in (False, True):
             tried = dataclasses.replace(
@@ -296,8 +297,8 @@ def test_long_lists_are_counted_by_sorting_to_the_same_numbers() -> None:
     expected = scalar(retrieval, policy)
     assert FINDINGS.flagged(judged.per_retrieval("findings")[0]) == expected.findings
     assert Finding.RANK_REPEATED in expected.findings
-    assert judged.statistics.effective_anchors(0)[0] == expected.effective_anchors
-    assert judged.statistics.top_anchor_share(0)[0] == pytest.approx(9 / 60)
+    assert judged.statistics.effective_anchors(Belief.DECLARED)[0] == expected.effective_anchors
+    assert judged.statistics.top_anchor_share(Belief.DECLARED)[0] == pytest.approx(9 / 60)
     assert expected.total == 7
 
 

@@ -17,7 +17,7 @@ from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import NamedPolicy, load_policy
 from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
 from guard_core.judging.statistics import Statistics
-from guard_core.model import Finding, SynthesisPolicy
+from guard_core.model import Belief, Finding, SynthesisPolicy
 from guard_core.output.evaluation import evaluate
 from guard_core.output.excerpt import excerpt
 from guard_core.output.json_lines import write_json
@@ -40,11 +40,11 @@ def test_narrowing_is_counting_again(log: list[Retrieval], policy: SynthesisPoli
     assert np.array_equal(fast.statistics.owner, again.statistics.owner)
     for column in COLUMNS:
         assert np.array_equal(fast.per_retrieval(column), again.per_retrieval(column)), column
-    for view in (0, 1):
-        assert fast.statistics.depth_histogram(view) == again.statistics.depth_histogram(view)
-        assert fast.statistics.independent_sources(view) == again.statistics.independent_sources(view)
+    for belief in Belief:
+        assert fast.statistics.depth_histogram(belief) == again.statistics.depth_histogram(belief)
+        assert fast.statistics.independent_sources(belief) == again.statistics.independent_sources(belief)
         for measure in ("effective_anchors", "top_anchor_share", "rank_weighted_ratio"):
-            one, other = (getattr(v.statistics, measure)(view) for v in (fast, again))
+            one, other = (getattr(v.statistics, measure)(belief) for v in (fast, again))
             assert np.array_equal(one, other, equal_nan=True), measure
 
 
@@ -119,7 +119,7 @@ def test_documents_and_anchors_are_found_byte_for_byte(evidence: Evidence) -> No
         in_log(evidence, Selection(anchor=hashed)),
         in_log(evidence, Selection(anchor=hashed.removeprefix("sha256:").upper())),
     )
-    assert in_log(evidence, Selection(anchor="almanac"), view=1).any()
+    assert in_log(evidence, Selection(anchor="almanac"), belief=Belief.UPHELD).any()
 
 
 def test_an_excerpt_says_of_its_retrievals_what_the_whole_log_says(evidence: Evidence, verdicts: Verdicts) -> None:

@@ -15,7 +15,7 @@ from guard_core.ingest.log import Log
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import judge
 from guard_core.judging.statistics import Statistics
-from guard_core.model import AuthenticityClass, Finding, SearchResult, SynthesisPolicy
+from guard_core.model import AuthenticityClass, Belief, Finding, SearchResult, SynthesisPolicy
 from guard_core.provenance.evidence import build_evidence
 
 
@@ -47,7 +47,7 @@ def test_weights_of_any_size_do_not_hide_a_coverage_illusion(tmp_path: Path, wei
     policy = SynthesisPolicy(0.2, True, min_effective_anchors=3, halt_on=(Finding.COVERAGE_ILLUSION,))
     scalar = SyntheticSourceGuard.evaluate_results(evidence.results(0), policy)
     statistics = Statistics.of(evidence)
-    assert statistics.effective_anchors(0)[0] == pytest.approx(scalar.effective_anchors)
+    assert statistics.effective_anchors(Belief.DECLARED)[0] == pytest.approx(scalar.effective_anchors)
     assert judge(statistics, policy).summary().halt == 1
     assert Finding.COVERAGE_ILLUSION in scalar.findings
 

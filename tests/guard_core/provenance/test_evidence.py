@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
 from guard_core.codes import BASES, UNKNOWN
-from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.model import Anchor, AuthenticityClass, Basis, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support.documents import (
     Entry,
@@ -104,24 +104,28 @@ def test_no_label_in_the_log_raises_a_basis(
     after = build_evidence(log_of(labelled), catalogue)
     proved = (BASES.code(Basis.SIGNED), BASES.code(Basis.CATALOGUE))
     assert np.array_equal(np.isin(before.bases, proved), np.isin(after.bases, proved))
-    assert np.array_equal(before.upheld_classes, after.upheld_classes)
-    assert np.array_equal(before.upheld_depths, after.upheld_depths)
+    upheld = before.under(Belief.UPHELD), after.under(Belief.UPHELD)
+    assert np.array_equal(upheld[0].classes, upheld[1].classes)
+    assert np.array_equal(upheld[0].depths, upheld[1].depths)
     assert np.array_equal(before.catalogued, after.catalogued)
-    assert before.upheld_anchors.codes.tolist() == after.upheld_anchors.codes.tolist()
+    assert np.array_equal(upheld[0].anchors.codes, upheld[1].anchors.codes)
 
 
 @given(logs, st.none() | catalogues)
 def test_columns_keep_their_promises(log: list[list[Row]], listed: list[Entry] | None) -> None:
     evidence = build_evidence(log_of(log), None if listed is None else catalogue_from(listed))
     count = evidence.log.result_count
-    for name in ("classes", "upheld_classes", "declared_classes", "bases", "signature_statuses", "conflicts"):
-        column = getattr(evidence, name)
-        assert column.dtype == np.uint8, name
-        assert len(column) == count, name
-    for name in ("depths", "upheld_depths", "depth_at_least"):
-        assert getattr(evidence, name).dtype == np.int32, name
-    assert np.all(evidence.upheld_classes[~evidence.catalogued] == UNKNOWN)
-    for anchors in (evidence.anchors, evidence.upheld_anchors):
+    declared, upheld = (evidence.under(belief) for belief in Belief)
+    for column in (
+        *(declared.classes, upheld.classes, evidence.declared_classes),
+        *(evidence.bases, evidence.signature_statuses, evidence.conflicts),
+    ):
+        assert column.dtype == np.uint8
+        assert len(column) == count
+    for depths in (declared.depths, upheld.depths, evidence.depth_at_least):
+        assert depths.dtype == np.int32
+    assert np.all(upheld.classes[~evidence.catalogued] == UNKNOWN)
+    for anchors in (declared.anchors, upheld.anchors):
         assert len(anchors.offsets) == count + 1
         assert anchors.codes.dtype == np.int32
         weights = anchors.weights
@@ -196,9 +200,9 @@ def test_an_entry_without_a_class_leaves_the_word_to_the_log() -> None:
 def test_declared_classes_are_shown_beside_the_others() -> None:
     evidence = build_evidence(log_of([[Row("a", HUMAN), Row("b", HUMAN)]]), catalogue_from([Entry("a", MODEL, 4)]))
     assert evidence.declared_classes.tolist() == [0, 0]
-    assert evidence.classes.tolist() == [2, 0]
-    assert evidence.upheld_classes.tolist() == [2, 3]
-    assert evidence.upheld_depths.tolist() == [4, -1]
+    assert evidence.under(Belief.DECLARED).classes.tolist() == [2, 0]
+    assert evidence.under(Belief.UPHELD).classes.tolist() == [2, 3]
+    assert evidence.under(Belief.UPHELD).depths.tolist() == [4, -1]
 
 
 def test_signatures_are_seen_not_checked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from guard_core.claims import SUSPENDED, KeptChecks
 from guard_core.class_words import ClassWord
 from guard_core.errors import OtherKeysError
-from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.model import Anchor, AuthenticityClass, Basis, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support import workbench
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
@@ -53,7 +53,7 @@ def test_a_valid_claim_gives_class_depth_and_originator() -> None:
     assert [found.originators.text(i) for i in range(4)] == [ARCHIVE, PRESS, ARCHIVE, "the log"]
     assert found.label("originator").text(1) == PRESS
     assert h.upheld_anchors == (Anchor("h"),)
-    assert found.upheld_classes.tolist() == [0, 1, 2, 3]
+    assert found.under(Belief.UPHELD).classes.tolist() == [0, 1, 2, 3]
 
 
 def test_a_claim_goes_before_the_catalogue_and_the_difference_is_listed() -> None:
@@ -214,9 +214,14 @@ def test_outcomes_are_kept_for_the_screen() -> None:
 
 
 def same(one: Evidence, other: Evidence) -> bool:
-    columns = ("classes", "upheld_classes", "bases", "depths", "upheld_depths", "signature_statuses", "conflicts")
+    columns = ("bases", "signature_statuses", "conflicts")
     return (
         all(np.array_equal(getattr(one, name), getattr(other, name)) for name in columns)
+        and all(
+            np.array_equal(getattr(one.under(belief), name), getattr(other.under(belief), name))
+            for belief in Belief
+            for name in ("classes", "depths")
+        )
         and one.results(0) == other.results(0)
         and one.digest == other.digest
     )
