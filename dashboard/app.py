@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.app_pages import panel
-from dashboard.controls import state
+from dashboard.controls import run, state
 
 ICON = Path(__file__).with_name("icon.png")
 """A file of our own: a named icon would be fetched from another host."""
@@ -30,10 +30,10 @@ PAGES = (
     st.Page("app_pages/load.py", title="Load", icon=":material/folder_open:", url_path="load"),
 )
 
-state.begin()
+run.begin_run()
 page = st.navigation(list(PAGES), position="top")
 st.set_page_config(page_title=f"{page.title} · Source Guard")
-state.enter(page.url_path)
-panel.refusals(state.refusals())
+state.enter_page(page.url_path)
+panel.refusals(state.list_refusals())
 page.run()
-state.end()
+run.end_run()

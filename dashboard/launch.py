@@ -65,12 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     flags = [f"--server.port={port}", f"--server.headless={'true' if parsed.no_browser else 'false'}"]
     # Streamlit takes half a second to import, which --help and a fault need not wait for.
-    from streamlit.runtime.pages_manager import PagesManager  # noqa: PLC0415
     from streamlit.web import cli  # noqa: PLC0415
 
-    # A folder named pages/ puts Streamlit into an older mode until the router has run once, and a link to a page that
-    # is opened first would be answered with "page not found".
-    PagesManager.uses_pages_directory = False
     send_at_once()
     ended = threading.Event()
     threading.Thread(target=_say_where, args=(port, ended), daemon=True).start()

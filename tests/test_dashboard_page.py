@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import looks
+from dashboard.view import TEXT_LIMIT, VALUES_LIMIT
 from dashboard.views.table import ROWS_ON_SCREEN
 from dashboard.views.whatif import FLIPS_ON_SCREEN
 
@@ -35,4 +35,4 @@ def test_the_limits_are_those_that_hold() -> None:
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert f"{config['server']['maxUploadSize']} MB a file" in PAGE
     assert f"| {ROWS_ON_SCREEN}, of flips {FLIPS_ON_SCREEN}," in PAGE
-    assert f"| {looks.VALUES_LIMIT}, of {looks.TEXT_LIMIT} characters" in PAGE
+    assert f"| {VALUES_LIMIT}, of {TEXT_LIMIT} characters" in PAGE

@@ -11,8 +11,9 @@ import streamlit as st
 
 from dashboard.app_pages import family, panel, quarantine
 from dashboard.charts import anchors as figures
-from dashboard.controls import state
-from dashboard.scene import Scene
+from dashboard.compute import compute
+from dashboard.controls import current_log, state
+from dashboard.filtered_log import FilteredLog
 from dashboard.views.corpus import anchors
 from guard_core.corpus import coverage
 from guard_core.corpus.clusters import clusters
@@ -22,29 +23,29 @@ from guard_core.model import Belief
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         panel.no_log()
         return
-    scene = state.scene(found)
-    if not panel.head("Anchors", scene):
+    filtered = current_log.filter_log(found)
+    if not panel.head("Anchors", filtered):
         return
-    policy = state.policy().policy
-    statistics, belief = scene.statistics(policy.top_k), policy.belief
-    covered = scene.once("coverage", policy.top_k, lambda: coverage.coverage(statistics, belief), belief)
+    policy = state.load_view().policy.policy
+    statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
+    covered = compute(coverage.coverage, statistics, belief)
     if not covered.families.names:
         _nothing(statistics)
         if statistics.judged_results:
-            quarantine.what_if(scene, covered.families)
+            quarantine.what_if(filtered, covered.families)
         return
-    opened = state.look().family
+    opened = state.load_view().family
     place = None if opened is None else anchors.place_of(covered.families, *opened)
     if place is not None:
-        family.opened(scene, covered, place, statistics, belief)
+        family.opened(filtered, covered, place, statistics, belief)
         return
     if opened is not None:
         st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")
-    _all(scene, covered, statistics, belief)
+    _all(filtered, covered, statistics, belief)
 
 
 def _nothing(statistics: Statistics) -> None:
@@ -58,8 +59,8 @@ def _nothing(statistics: Statistics) -> None:
     )
 
 
-def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
-    grouped = scene.once("clusters", statistics.top_k, lambda: clusters(covered), belief)
+def _all(filtered: FilteredLog, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
+    grouped = compute(clusters, covered)
     ranking = anchors.ranking(covered.families, grouped)
     spread = anchors.spread(statistics, belief)
     with st.grid(2, min_column_width=420, gap="medium"):
@@ -79,8 +80,8 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, belie
             "result has a source of its own.",
             "anchors.spread",
         )
-        family.over_time(scene, statistics, belief, None)
-        family.amplification(scene, statistics, belief)
+        family.over_time(filtered, statistics, belief, None)
+        family.amplification(filtered, statistics, belief)
     st.markdown("### Anchor families")
     st.caption("Choose a row to see what rests on it.")
     chosen = panel.choose(
@@ -88,9 +89,10 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, belie
     )
     if chosen is not None:
         families = covered.families
-        state.open_family(families.names[chosen], bool(families.resolved[chosen]))
+        name, resolved = families.names[chosen], bool(families.resolved[chosen])
+        state.store_view(state.load_view().open_family(name, resolved=resolved))
         st.rerun()
-    quarantine.what_if(scene, covered.families)
+    quarantine.what_if(filtered, covered.families)
     drawn = anchors.mapped(covered, grouped)
     panel.chart(
         drawn.title,
@@ -101,12 +103,14 @@ def _all(scene: Scene, covered: coverage.Coverage, statistics: Statistics, belie
         "anchors.map",
     )
     st.markdown("### The strongest coverage illusions")
-    rows = scene.once("illusions", statistics.top_k, lambda: anchors.strongest(statistics, belief), belief)
+    rows = compute(anchors.strongest, statistics, belief)
     if not rows.total:
         st.info("None: every result of every retrieval has a source of its own, or none that is known.")
         return
     st.caption("Most results for each independent source. Choose a row to open the retrieval.")
-    panel.retrievals(rows, scene, "anchors.illusions", "Retrievals with many results from few sources", wide=("Query",))
+    panel.retrievals(
+        rows, filtered, "anchors.illusions", "Retrievals with many results from few sources", wide=("Query",)
+    )
 
 
 main()

@@ -11,54 +11,53 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import looks
 from dashboard.app_pages import panel
 from dashboard.charts import kin as figures
-from dashboard.controls import documents, state
-from dashboard.scene import Scene
+from dashboard.compute import compute
+from dashboard.controls import current_log, documents, state
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import code, markdown
+from dashboard.view import LISTINGS
 from dashboard.views.corpus import document, kin, leverage
 from guard_core.corpus.document_record import facts_of
 from guard_core.corpus.kin import kin_of
-from guard_core.corpus.leverage import leverage as find_leverage
-from guard_core.judging.policy import policy_digest
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         panel.no_log()
         return
-    scene = state.scene(found)
-    if not panel.head("Documents", scene):
+    filtered = current_log.filter_log(found)
+    if not panel.head("Documents", filtered):
         return
-    policy = state.policy().policy
-    statistics, belief = scene.statistics(policy.top_k), policy.belief
-    wanted = state.look().document
-    number = None if wanted is None else scene.derivation().number(wanted)
+    policy = state.load_view().policy.policy
+    statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
+    wanted = state.load_view().document
+    number = None if wanted is None else filtered.derive().number(wanted)
     if number is not None:
-        _opened(scene, statistics, number, belief)
+        _opened(filtered, statistics, number, belief)
         return
     if wanted is not None:
         st.warning(
             f"Neither log, catalogue nor claims know a document {code(wanted)}. Ids are compared byte for byte.",
             icon=":material/link_off:",
         )
-    _list(scene, statistics, belief)
+    _list(filtered, statistics, belief)
 
 
-def _list(scene: Scene, statistics: Statistics, belief: Belief) -> None:
+def _list(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
     with st.grid(2, min_column_width=320, gap="medium", vertical_alignment="bottom"):
-        documents.ask()
-        listing = documents.listing()
-    if listing == looks.LISTINGS[1]:
-        _checks(scene, statistics)
+        documents.ask_document()
+        listing = documents.choose_listing()
+    if listing == LISTINGS[1]:
+        _checks(filtered, statistics)
         return
-    graph = scene.derivation()
-    rows = scene.once("documents", statistics.top_k, lambda: document.documents(statistics, graph, belief), belief)
+    graph = filtered.derive()
+    rows = compute(document.documents, statistics, graph, belief)
     if not rows.total:
         st.info("No document was retrieved. Load another log, or open one by its id.", icon=":material/lightbulb:")
         return
@@ -67,15 +66,10 @@ def _list(scene: Scene, statistics: Statistics, belief: Belief) -> None:
     panel.documents(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
 
 
-def _checks(scene: Scene, statistics: Statistics) -> None:
+def _checks(filtered: FilteredLog, statistics: Statistics) -> None:
     """The documents whose check would settle most."""
-    policy = state.policy().policy
-    found = scene.once(
-        "leverage",
-        policy.top_k,
-        lambda: leverage.checks(find_leverage(statistics, policy), statistics.evidence),
-        policy_digest(policy),
-    )
+    policy = state.load_view().policy.policy
+    found = compute(leverage.list_checks, statistics, policy)
     st.markdown(f"### {markdown(found.title)}")
     st.caption(markdown(found.detail))
     if not found.numbers.total:
@@ -85,12 +79,10 @@ def _checks(scene: Scene, statistics: Statistics) -> None:
     panel.documents(found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",))
 
 
-def _opened(scene: Scene, statistics: Statistics, number: int, belief: Belief) -> None:
-    graph = scene.derivation()
-    shown = scene.once(
-        "document", statistics.top_k, lambda: document.document(statistics, graph, number, belief), belief, number
-    )
-    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close)
+def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: Belief) -> None:
+    graph = filtered.derive()
+    shown = compute(document.document, statistics, graph, number, belief)
+    st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close_document)
     st.markdown(f"### {markdown(shown.name)}")
     if shown.title:
         st.text(shown.title)
@@ -106,14 +98,14 @@ def _opened(scene: Scene, statistics: Statistics, number: int, belief: Belief) -
     st.text(shown.sources)
     with st.container(horizontal=True, gap="small"):
         if st.button("What if it were taken out?", key="document.take_out", icon=":material/block:"):
-            documents.take_out("documents", graph.name(number))
+            documents.quarantine("documents", graph.name(number))
             st.switch_page("app_pages/anchors.py")
     if shown.conflicts:
         with st.container(border=True, key="document.conflicts"):
             st.markdown("#### What does not fit together")
             for sentence in shown.conflicts:
                 st.text(sentence)
-    _chain(scene, number, belief)
+    _chain(filtered, number, belief)
     st.markdown("#### What each basis says of it")
     panel.table(
         shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
@@ -128,21 +120,21 @@ def _opened(scene: Scene, statistics: Statistics, number: int, belief: Belief) -
         "Search its retrievals",
         key="document.search",
         icon=":material/search:",
-        on_click=state.search,
+        on_click=state.search_retrievals,
         args=("document", graph.name(number)),
     )
-    if state.leaving():
+    if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
     panel.retrievals(
-        shown.retrievals, scene, "document.retrievals", "Retrievals that list this document", wide=("Query",)
+        shown.retrievals, filtered, "document.retrievals", "Retrievals that list this document", wide=("Query",)
     )
 
 
-def _chain(scene: Scene, number: int, belief: Belief) -> None:
-    graph, evidence = scene.derivation(), scene.loaded.evidence
-    around = scene.lasting("kin", lambda: kin_of(graph, number), number)
+def _chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
+    graph, evidence = filtered.derive(), filtered.loaded.evidence
+    around = compute(kin_of, graph, number)
     steps = tuple(other for other, _ in around.steps)
-    facts = scene.lasting("kin.facts", lambda: facts_of(evidence, graph, steps, belief), belief, number)
+    facts = compute(facts_of, evidence, graph, steps, belief)
     picture = kin.picture(around, facts)
     if len(steps) == 1 and not around.looped:
         st.info(

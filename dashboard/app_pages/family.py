@@ -1,6 +1,6 @@
 """One anchor family, opened on Anchors: what rests on it, how deep, by whom, since when, and where it was retrieved.
 
-Flows in: a scene, the families, the place of one.  Flows out: a part of the page.
+Flows in: a filtered, the families, the place of one.  Flows out: a part of the page.
 Rules kept here: aggregates only, worked out once; shares of time are of all judged results.
 Not here: numbers (``views/family.py``, ``views/anchors.py``), pictures (``charts``).
 """
@@ -15,8 +15,9 @@ from dashboard.app_pages import panel, quarantine
 from dashboard.charts import depths as split_figures
 from dashboard.charts import family as figures
 from dashboard.charts import overview as depth_figures
+from dashboard.compute import compute
 from dashboard.controls import choices, documents, state
-from dashboard.scene import Scene
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import markdown
 from dashboard.views import depths, retrievals
 from dashboard.views.corpus import anchors, family
@@ -27,20 +28,13 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
 
-def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
+def opened(filtered: FilteredLog, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
     """The family at this place."""
     families = covered.families
     code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
-    inside = scene.once(
-        "members",
-        statistics.top_k,
-        lambda: coverage.members(statistics, belief, code, resolved),
-        belief,
-        code,
-        resolved,
-    )
+    inside = compute(coverage.members, statistics, belief, code, resolved)
     shown = anchors.family(covered, place)
-    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=state.close_family)
+    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=_close)
     st.markdown(f"### {markdown(shown.name)}")
     st.caption(markdown(f"{shown.state}. {shown.sentence}"))
     with st.grid(4, min_column_width=150, gap="medium"):
@@ -53,57 +47,47 @@ def opened(scene: Scene, covered: Coverage, place: int, statistics: Statistics, 
             "Search its retrievals",
             key="anchors.search",
             icon=":material/search:",
-            on_click=state.search,
+            on_click=state.search_retrievals,
             args=("anchor", name),
         )
         st.button(
             "Take this family out",
             key="anchors.take_out",
             icon=":material/block:",
-            on_click=documents.take_out,
+            on_click=documents.quarantine,
             args=("anchors", name),
-            disabled=name in state.look().out.anchors,
+            disabled=name in state.load_view().quarantine.anchors,
         )
         if resolved and st.button("Open the source itself", key="anchors.source", icon=":material/description:"):
             documents.open_document(name)
             st.switch_page("app_pages/document.py")
-    if state.leaving():
+    if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
     with st.grid(2, min_column_width=420, gap="medium"):
-        _depths(scene, statistics, belief, inside, code, resolved=resolved)
-        over_time(scene, statistics, belief, inside, code, resolved)
-        _ranks(scene, statistics, belief, inside, code, resolved=resolved)
-        _amplification(scene, statistics, belief, inside, code, resolved=resolved)
-    quarantine.what_if(scene, families)
+        _depths(filtered, statistics, belief, inside, code, resolved=resolved)
+        over_time(filtered, statistics, belief, inside, code, resolved)
+        _ranks(filtered, statistics, belief, inside, code, resolved=resolved)
+        _amplification(filtered, statistics, belief, inside, code, resolved=resolved)
+    quarantine.what_if(filtered, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
-    graph = scene.derivation()
-    rows = scene.once(
-        "family.documents",
-        statistics.top_k,
-        lambda: family.documents(statistics, graph, belief, inside),
-        belief, code, resolved,
-    )  # fmt: skip
+    graph = filtered.derive()
+    rows = compute(family.documents, statistics, graph, belief, inside)
     panel.documents(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
     st.markdown("#### Its retrievals")
-    rows = retrievals.listing(scene.verdicts(state.policy().policy), inside.retrievals)
-    panel.retrievals(rows, scene, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
+    rows = retrievals.listing(filtered.judge(state.load_view().policy.policy), inside.retrievals)
+    panel.retrievals(rows, filtered, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
 
 
 def _depths(
-    scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
 ) -> None:
     """Its results by depth, or split by what the reader chose."""
-    offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
-    by = choices.depths_by(offered)
-    control = partial(choices.depths, offered)
+    offered = compute(depths.offered, statistics.evidence)
+    by = choices.get_depths(offered)
+    control = partial(choices.choose_depths, offered)
     if by:
-        rows = scene.once(
-            "family.split",
-            statistics.top_k,
-            lambda: depths.split(statistics, belief, by, inside.places),
-            belief, code, resolved, by,
-        )  # fmt: skip
+        rows = compute(family.split_depths, statistics, belief, by, inside)
         panel.chart(
             rows.title,
             split_figures.split(rows),
@@ -125,11 +109,11 @@ def _depths(
     )
 
 
-def _ranks(scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool) -> None:
+def _ranks(
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+) -> None:
     """Where its results stand in the lists."""
-    rows = scene.once(
-        "family.ranks", statistics.top_k, lambda: family.ranks(statistics, inside), belief, code, resolved
-    )  # fmt: skip
+    rows = compute(family.ranks, statistics, inside)
     panel.chart(
         rows.title,
         figures.ranks(rows),
@@ -140,22 +124,19 @@ def _ranks(scene: Scene, statistics: Statistics, belief: Belief, inside: Members
 
 
 def _amplification(
-    scene: Scene, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
 ) -> None:
     """Synthetic text in the retrievals of the family, against the catalogue."""
-    found = scene.once(
-        "family.exposure",
-        statistics.top_k,
-        lambda: family.exposure_of(statistics, belief, inside),
-        belief, code, resolved,
-    )  # fmt: skip
+    found = compute(family.exposure_of, statistics, belief, inside)
     if found is not None:
         _amplified(found, "Of the retrievals in which this family occurs. ", "family.amplified")
 
 
-def over_time(scene: Scene, statistics: Statistics, belief: Belief, inside: Members | None, *parts: object) -> None:
+def over_time(
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members | None, *parts: object
+) -> None:
     """Independent sources over time, and the share of a family where one is opened."""
-    rows = scene.once("family.over", statistics.top_k, lambda: family.over(statistics, belief, inside), belief, *parts)
+    rows = compute(family.over, statistics, belief, inside)
     if rows is None:
         return
     bars = "Bars: share of all judged results that rest on this family. " if rows.family else ""
@@ -168,9 +149,9 @@ def over_time(scene: Scene, statistics: Statistics, belief: Belief, inside: Memb
     )
 
 
-def amplification(scene: Scene, statistics: Statistics, belief: Belief) -> None:
+def amplification(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
     """Synthetic text in results against the catalogue."""
-    found = scene.once("exposure", statistics.top_k, lambda: exposure(statistics, belief), belief)
+    found = compute(exposure, statistics, belief)
     if found is not None:
         _amplified(found, "", "anchors.amplified")
 
@@ -186,3 +167,7 @@ def _amplified(found: Exposure, of: str, key: str) -> None:
         f"text.{rows.note}",
         key,
     )
+
+
+def _close() -> None:
+    state.store_view(state.load_view().close_family())

@@ -3,16 +3,16 @@
 Flows in: the sample, a path from the command line, uploads.  Flows out: the page, and the log of the session.
 Rules kept here: a log that cannot be used says so in a sentence and leaves the one there is in place; the limit of
 an upload is said beside it; names and cells from files are drawn as they stand.
-Not here: reading (``session.py``), sentences about what was read (``views/account.py``).
+Not here: reading (``logs.py``), sentences about what was read (``views/account.py``).
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
 from dashboard.app_pages import panel
-from dashboard.controls import files, folded, state, trust
+from dashboard.controls import current_log, files, folded, run, trust
+from dashboard.logs import LoadedLog, LogOrigin, request_sample
 from dashboard.text import code, markdown, visible
 from dashboard.views import account
 from dashboard.views.corpus import originators
@@ -21,14 +21,17 @@ from dashboard.views.corpus import originators
 def main() -> None:
     """The page."""
     st.title("Load a log")
-    wanted = state.waiting()
+    wanted = current_log.get_awaited_log()
     if wanted is not None:
-        st.info(f"The link asks for the log {code(wanted[1])} with the mark {code(wanted[0])}.", icon=":material/link:")
+        st.info(
+            f"The link asks for the log {code(wanted.file)} with the mark {code(wanted.digest)}.",
+            icon=":material/link:",
+        )
     _choose()
-    fault = state.load_fault()
+    fault = current_log.get_fault()
     if fault is not None:
         st.error(code(fault, 500), title="This log cannot be used", icon=":material/error:")
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         st.text("No log is loaded. Choose one above.")
         return
@@ -42,19 +45,21 @@ def _choose() -> None:
         left, right = st.columns([2, 3], gap="large")
         with left:
             st.markdown("#### On this machine")
-            request = state.start_request()
-            if request is not None and request.origin is session.Origin.COMMAND_LINE:
+            request = run.request_start()
+            if request is not None and request.origin is LogOrigin.COMMAND_LINE:
                 st.text(visible(", ".join(item.name for item in request.logs)))
-                files.here(request, "Load the log from the command line", ":material/terminal:", "load.command_line")
-            files.here(session.sample(), "Open the invented sample", ":material/science:", "load.sample")
+                files.draw_load_button(
+                    request, "Load the log from the command line", ":material/terminal:", "load.command_line"
+                )
+            files.draw_load_button(request_sample(), "Open the invented sample", ":material/science:", "load.sample")
             st.caption("Nothing leaves this machine. To start on a file of any size:")
             st.code("source-guard serve LOG --catalogue FILE", language=None, wrap_lines=True)
         with right:
             st.markdown("#### Upload")
-            files.uploads()
+            files.draw_uploads()
 
 
-def _account(found: session.Loaded) -> None:
+def _account(found: LoadedLog) -> None:
     read = account.account(found.evidence, found.names)
     st.markdown(f"### {markdown(read.title)}")
     with st.container(horizontal=True, gap="small"):
@@ -83,7 +88,7 @@ def _account(found: session.Loaded) -> None:
             panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
 
 
-def _claims(found: session.Loaded) -> None:
+def _claims(found: LoadedLog) -> None:
     st.markdown("### Signed claims")
     decided = found.evidence.decided
     if decided is None:
@@ -97,7 +102,7 @@ def _claims(found: session.Loaded) -> None:
         trust.upload()
 
 
-def _mapping(found: session.Loaded) -> None:
+def _mapping(found: LoadedLog) -> None:
     st.markdown("### How the file was understood")
     st.caption(
         f"Format {code(found.preview.format)}, detected by content. First records of {code(visible(found.name))}:"
@@ -108,7 +113,7 @@ def _mapping(found: session.Loaded) -> None:
     else:
         st.text("The file holds no record.")
     st.markdown("#### Which column of the file feeds which field")
-    files.mapping(found)
+    files.draw_mapping(found)
 
 
 main()

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
 from dashboard.app_pages import panel
 from dashboard.charts import originators as figures
-from dashboard.controls import folded, state, trust
+from dashboard.compute import compute
+from dashboard.controls import current_log, folded, state, trust
+from dashboard.logs import LoadedLog
 from dashboard.text import code, markdown
 from dashboard.views import whatif
 from dashboard.views.corpus import originators
@@ -21,22 +22,22 @@ from dashboard.words import share
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         panel.no_log()
         return
-    scene = state.scene(found)
-    if not panel.head("Originators", scene):
+    filtered = current_log.filter_log(found)
+    if not panel.head("Originators", filtered):
         return
-    policy = state.policy().policy
-    statistics, belief = scene.statistics(policy.top_k), policy.belief
-    shown = scene.once("originators", policy.top_k, lambda: originators.originators(statistics, belief), belief)
+    policy = state.load_view().policy.policy
+    statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
+    shown = compute(originators.originators, statistics, belief)
     if shown is None:
         _no_trust_store(originators.claims_in(statistics))
         return
     if shown.results:
         _numbers(shown)
-    base = state.as_loaded()
+    base = current_log.get_log()
     if base is not None:
         _what_if(base)
     if shown.results:
@@ -77,19 +78,19 @@ def _numbers(shown: originators.Originators) -> None:
             st.caption(markdown(f"of {shown.known:,}; {shown.trust}"))
 
 
-def _what_if(base: session.Loaded) -> None:
+def _what_if(base: LoadedLog) -> None:
     """What would change without somebody: the policy in force, with and without that trust."""
     decided = base.evidence.decided
     if decided is None:
         return
     with st.container(border=True, key="originators.what_if"):
         st.markdown("#### What if somebody were not trusted?")
-        trust.less(decided.store)
-        policy, waived = state.policy().policy, False
-        scene = state.scene(base)
-        before, after = scene.verdicts(policy), state.less_trusted(scene).verdicts(policy)
+        trust.choose_distrust(decided.store)
+        policy, waived = state.load_view().policy.policy, False
+        filtered = current_log.filter_log(base)
+        before, after = filtered.judge(policy), current_log.distrust(filtered).judge(policy)
         compared = whatif.comparison(before, after, waived)
-        if state.wished().empty:
+        if state.load_view().distrust.is_empty:
             st.caption(
                 "Choose an originator or a key, and see which verdicts rest on it. No signature is verified again."
             )
@@ -104,7 +105,7 @@ def _what_if(base: session.Loaded) -> None:
             with folded.part("Retrievals that flip", "originators.flips_shown", ":material/compare_arrows:") as opened:
                 if opened:
                     panel.retrievals(
-                        flips, scene, "originators.flips", "Retrievals whose verdict rests on them",
+                        flips, filtered, "originators.flips", "Retrievals whose verdict rests on them",
                         wide=("Before", "Now"),
                     )  # fmt: skip
 

@@ -14,8 +14,9 @@ import streamlit as st
 from dashboard.app_pages import panel, stage
 from dashboard.charts import depths as split_figures
 from dashboard.charts import overview as figures
-from dashboard.controls import choices, state
-from dashboard.scene import Scene
+from dashboard.compute import compute
+from dashboard.controls import choices, current_log, state
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import markdown
 from dashboard.views import account, depths, overview, retrievals, trend
 from dashboard.words import count, label, share
@@ -24,29 +25,29 @@ from guard_core.judging.judge import Verdicts
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         panel.no_log()
         return
-    scene = state.scene(found)
-    step = state.look().story
+    filtered = current_log.filter_log(found)
+    step = state.load_view().story
     if step is not None:
-        stage.tell(scene, step)
+        stage.tell(filtered, step)
         return
-    if not panel.head("Overview", scene):
+    if not panel.head("Overview", filtered):
         return
     panel.hints(account.missing(found.evidence))
-    policy = state.policy().policy
-    verdicts = scene.verdicts(policy)
+    policy = state.load_view().policy.policy
+    verdicts = filtered.judge(policy)
     summary = verdicts.summary()
     shares = overview.shares(summary)
     if not summary.retrievals:
         return
     stage.invite()
-    _tiles(verdicts, shares, stage.sources(scene, verdicts))
+    _tiles(verdicts, shares, stage.sources(filtered, verdicts))
     _verdicts(verdicts, shares)
-    _failures(verdicts, overview.failures(summary, shares.total), scene)
-    _distributions(verdicts, scene)
+    _failures(verdicts, overview.failures(summary, shares.total), filtered)
+    _distributions(verdicts, filtered)
 
 
 def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Sources) -> None:
@@ -66,7 +67,7 @@ def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Source
 
 def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
     """The verdicts, and beside them how they move where the log has times."""
-    waived = state.waived(verdicts)
+    waived = choices.is_waived(verdicts)
     moved = trend.trend(verdicts, waived)
     with st.grid(1 if moved is None else 2, min_column_width=420, gap="medium"):
         panel.chart(
@@ -78,17 +79,17 @@ def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
             "overview.verdicts",
         )
         if moved is not None:
-            reading = "with signatures waived" if waived else "as judged"
+            mode = "with signatures waived" if waived else "as judged"
             panel.chart(
                 moved.title,
                 figures.trend(moved),
                 moved.numbers,
-                f"Shares of verdicts a {moved.unit}, UTC, {reading}. {moved.note}",
+                f"Shares of verdicts a {moved.unit}, UTC, {mode}. {moved.note}",
                 "overview.trend",
             )
 
 
-def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], scene: Scene) -> None:
+def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], filtered: FilteredLog) -> None:
     """The failure modes as cards, the plain notices as a row, and the retrievals behind the one that was clicked."""
     st.markdown("### Three ways in which retrieval goes wrong quietly")
     with st.grid(3, min_column_width=220, gap="medium"):
@@ -106,18 +107,18 @@ def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], scene:
                     width="stretch",
                 )
     numbers = {failure.code: failure.number for failure in failures if failure.number}
-    chosen = choices.finding(numbers)
+    chosen = choices.choose_finding(numbers)
     if chosen is not None:
         rows = retrievals.listing(verdicts, retrievals.with_finding(verdicts, chosen))
         st.markdown(f"#### {markdown(label(chosen))}: {markdown(count(rows.total, 'retrieval'))}")
         panel.retrievals(
-            rows, scene, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do")
+            rows, filtered, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do")
         )
 
 
-def _distributions(verdicts: Verdicts, scene: Scene) -> None:
+def _distributions(verdicts: Verdicts, filtered: FilteredLog) -> None:
     """Where the numbers come from: ratios, depths, basis."""
-    ratios, known = overview.ratios(verdicts), stage.known(scene, verdicts)
+    ratios, known = overview.ratios(verdicts), stage.known(filtered, verdicts)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.chart(
             ratios.title,
@@ -126,7 +127,7 @@ def _distributions(verdicts: Verdicts, scene: Scene) -> None:
             "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
             "overview.ratios",
         )
-        _depths(verdicts, scene)
+        _depths(verdicts, filtered)
     panel.chart(
         known.title,
         figures.basis(known),
@@ -136,14 +137,14 @@ def _distributions(verdicts: Verdicts, scene: Scene) -> None:
     )
 
 
-def _depths(verdicts: Verdicts, scene: Scene) -> None:
+def _depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
     """The depths of all results, or split by what the reader chose."""
     statistics, belief = verdicts.statistics, verdicts.policy.belief
-    offered = scene.once("depths.offered", statistics.top_k, lambda: depths.offered(statistics.evidence))
-    by = choices.depths_by(offered)
-    control = partial(choices.depths, offered)
+    offered = compute(depths.offered, statistics.evidence)
+    by = choices.get_depths(offered)
+    control = partial(choices.choose_depths, offered)
     if by:
-        rows = scene.once("depths.split", statistics.top_k, lambda: depths.split(statistics, belief, by), belief, by)
+        rows = compute(depths.split, statistics, belief, by)
         panel.chart(
             rows.title,
             split_figures.split(rows),
@@ -154,7 +155,7 @@ def _depths(verdicts: Verdicts, scene: Scene) -> None:
             control,
         )
         return
-    whole = stage.depths(scene, verdicts)
+    whole = stage.depths(filtered, verdicts)
     panel.chart(
         whole.title,
         figures.depth_histogram(whole),

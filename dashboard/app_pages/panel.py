@@ -15,11 +15,12 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from dashboard import distrust
+from dashboard.compute import compute
+from dashboard.controls import current_log, filters, folded, state
 from dashboard.controls import documents as controls
-from dashboard.controls import filters, folded, state
-from dashboard.scene import Scene
-from dashboard.session import Origin
+from dashboard.distrust import describe_distrust, find_unknown_names
+from dashboard.filtered_log import FilteredLog
+from dashboard.logs import LogOrigin
 from dashboard.text import code, markdown, visible
 from dashboard.views import account, opened, whatif
 from dashboard.views import filters as views
@@ -87,12 +88,13 @@ def choose(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole
 
 
 def retrievals(
-    rows: Table, scene: Scene, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
+    rows: Table, filtered: FilteredLog, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
 ) -> None:
     """A table of retrievals; the one that is chosen is opened."""
     chosen = choose(rows, key, alt, wide=wide, whole=whole)
     if chosen is not None:
-        state.open_retrieval(*opened.name_of(scene.loaded.evidence, rows.numbers[chosen]))
+        name = opened.name_of(filtered.loaded.evidence, rows.numbers[chosen])
+        state.store_view(state.load_view().open_retrieval(*name))
         st.switch_page("app_pages/retrievals.py")
 
 
@@ -104,19 +106,23 @@ def documents(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) ->
         st.switch_page("app_pages/document.py")
 
 
-def _less_trust(scene: Scene) -> None:
+def _less_trust(filtered: FilteredLog) -> None:
     """The what-if over trust, which holds on every page until it is taken back."""
-    wish = state.wished()
-    if wish.empty:
+    distrust = state.load_view().distrust
+    if distrust.is_empty:
         return
-    decided = scene.loaded.evidence.decided
-    lost = distrust.unknown(None if decided is None else decided.store, wish)
+    decided = filtered.loaded.evidence.decided
+    lost = find_unknown_names(None if decided is None else decided.store, distrust)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.trust"):
-        st.warning(markdown(f"What if: {distrust.in_words(wish)}."), icon=":material/remove_moderator:")
-        st.button("Trust all again", key="head.trust_all", on_click=state.trust_all)
+        st.warning(markdown(f"What if: {describe_distrust(distrust)}."), icon=":material/remove_moderator:")
+        st.button("Trust all again", key="head.trust_all", on_click=_trust_all)
     if lost:
         names = ", ".join(visible(name, 60) for name in lost[:4])
         st.caption(f"Not in the trust store, so without effect: {code(names, 300)}")
+
+
+def _trust_all() -> None:
+    state.store_view(state.load_view().trust_all())
 
 
 def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pa.Table, dict[str, ColumnConfig]]:
@@ -155,23 +161,27 @@ def no_log() -> None:
     """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
     st.title("Source Guard")
     st.text("Who wrote what your retrievals returned, how that is known, and whether it rests on human sources.")
-    wanted = state.waiting()
+    wanted = current_log.get_awaited_log()
     if wanted is not None:
-        mark, name = wanted
         with st.container(border=True, key="empty.link"):
             st.markdown("#### This link was made for a log that is not loaded")
             st.text("Load this file and the view of the link appears:")
-            st.code(visible(name) or "(the link does not name it)", language=None)
-            st.caption(f"Its mark is {code(mark)}; a log with other content has another mark.")
+            st.code(visible(wanted.file) or "(the link does not name it)", language=None)
+            st.caption(f"Its mark is {code(wanted.digest)}; a log with other content has another mark.")
     with st.container(horizontal=True):
         st.page_link("app_pages/load.py", label="Load a log, or open the sample", icon=":material/folder_open:")
 
 
-def seen(scene: Scene) -> str:
+def seen(filtered: FilteredLog) -> str:
     """What is looked at, in half a line: log, filter, policy."""
-    kept = len(scene.statistics(scene.by.top_k).retrievals)
-    said = views.in_words(scene.selection)
-    parts = (visible(scene.loaded.name, 60), views.shown_of(kept, scene.total), said, whatif.brief(state.policy()))
+    kept = len(filtered.count_statistics(filtered.by.top_k).retrievals)
+    said = views.in_words(filtered.selection)
+    parts = (
+        visible(filtered.loaded.name, 60),
+        views.shown_of(kept, filtered.total),
+        said,
+        whatif.brief(state.load_view().policy),
+    )
     return " · ".join(part for part in parts if part)
 
 
@@ -182,23 +192,23 @@ def terms(key: str) -> None:
             st.markdown(_TERMS)
 
 
-def head(title: str, scene: Scene) -> bool:
+def head(title: str, filtered: FilteredLog) -> bool:
     """The page's title, the log it is about, what a reader must know before any number, and the filter.
 
     False if there is nothing to look at, which is said.
     """
-    evidence, found = scene.loaded.evidence, scene.loaded
+    evidence, found = filtered.loaded.evidence, filtered.loaded
     st.title(markdown(title))
     facts = [
         f"{evidence.log.retrieval_count:,} retrievals",
-        scene.once("period", None, lambda: account.period(evidence)),
+        compute(account.period, evidence),
     ]
     if evidence.decided is not None:
         facts.append(f"claims judged at {originators.day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
         st.text(visible(found.name, 120))
         st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")
-        if found.request.origin is Origin.SAMPLE:
+        if found.request.origin is LogOrigin.SAMPLE:
             st.badge("Invented sample: nothing in it is real", icon=":material/science:", color="violet")
         if evidence.log.incomplete:
             st.badge("Incomplete log", icon=":material/content_cut:", color="orange")
@@ -206,13 +216,13 @@ def head(title: str, scene: Scene) -> bool:
             lost = evidence.log.rows_rejected
             rows = f"{lost:,} {'row' if lost == 1 else 'rows'} rejected"
             st.badge(markdown(rows), icon=":material/rule:", color="orange")
-    wanted = state.waiting()
+    wanted = current_log.get_awaited_log()
     if wanted is not None:
         st.warning(
-            f"The link was made for another log, {code(wanted[1])}. Load that file to see what the link shows.",
+            f"The link was made for another log, {code(wanted.file)}. Load that file to see what the link shows.",
             icon=":material/link_off:",
         )
-    named = state.policy()
+    named = state.load_view().policy
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.policy"):
         st.caption(markdown(whatif.brief(named)), width="content")
         with folded.box("All fields", "head.fields", kind="tertiary") as unfolded:
@@ -227,10 +237,10 @@ def head(title: str, scene: Scene) -> bool:
     trusting = banner(named.policy)
     if trusting is not None:
         st.info(markdown(trusting), icon=":material/info:")
-    _less_trust(scene)
-    kept = len(scene.statistics(scene.by.top_k).retrievals)
-    filters.bar(scene, kept)
-    if kept or not scene.total:
+    _less_trust(filtered)
+    kept = len(filtered.count_statistics(filtered.by.top_k).retrievals)
+    filters.draw_bar(filtered, kept)
+    if kept or not filtered.total:
         return True
     st.info("No retrieval matches the filter. Take a condition off to see some.", icon=":material/filter_alt_off:")
     return False

@@ -1,6 +1,6 @@
 """The what-if on the corpus, on Anchors: what is taken out, and each retrieval before and after.
 
-Flows in: a scene, families to choose from.  Flows out: a card, and once something is taken out what it changes.
+Flows in: a filtered, families to choose from.  Flows out: a card, and once something is taken out what it changes.
 Rules kept here: it is said that results are dropped and that a real re-query would fill the places; nothing is counted
 until something is taken out.
 Not here: counting (``guard_core.corpus.quarantine``), numbers (``views/quarantine.py``).
@@ -13,43 +13,37 @@ import streamlit as st
 from dashboard.app_pages import panel
 from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
+from dashboard.compute import compute
 from dashboard.controls import choices, documents, state
-from dashboard.scene import Scene
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import code, markdown
 from dashboard.views import filters
 from dashboard.views.corpus import quarantine
 from guard_core.corpus.coverage import Families
-from guard_core.corpus.quarantine import quarantined
-from guard_core.judging.policy import policy_digest
 
 
-def what_if(scene: Scene, families: Families) -> None:
+def what_if(filtered: FilteredLog, families: Families) -> None:
     """The card, and what is taken out changes."""
-    out = state.look().out
-    offered = {name: values[0] for name, values in scene.loaded.offers[1].items()}
+    out = state.load_view().quarantine
+    offered = {name: values[0] for name, values in filtered.loaded.offers[1].items()}
     offered["anchors"] = families.names[: filters.OFFERED]
     with st.container(border=True, key="quarantine.card"):
         st.markdown("#### What if some of it were taken out?")
-        documents.taken_out(offered)
+        documents.choose_quarantine(offered)
         st.caption(markdown(quarantine.STATED))
         if out.empty:
             st.text("Choose a family, documents, an originator, a generator or a collection, and see what rests on it.")
             return
-        policy = state.policy().policy
-        before = scene.verdicts(policy)
-        waived = state.waived(before)
+        policy = state.load_view().policy.policy
+        before = filtered.judge(policy)
+        waived = choices.is_waived(before)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            choices.reading(waived)
+            choices.choose_verdicts(waived)
             st.text(f"Taken out: {quarantine.in_words(out)}")
-            st.button("Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.leave_in)
-        shown = scene.once(
-            "quarantine",
-            policy.top_k,
-            lambda: quarantine.outcome(quarantined(before, out), waived),
-            policy_digest(policy),
-            out,
-            waived,
-        )
+            st.button(
+                "Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.clear_quarantine
+            )
+        shown = compute(quarantine.apply_quarantine, before, out, waived)
         st.markdown(markdown(shown.title))
         for name in shown.unmatched:
             st.caption(f"Occurs nowhere in this log: {code(name)}")
@@ -77,4 +71,4 @@ def what_if(scene: Scene, families: Families) -> None:
     if shown.flips.total:
         st.markdown("#### Retrievals that flip")
         st.caption("Choose a row to open the retrieval.")
-        panel.retrievals(shown.flips, scene, "quarantine.flips", "Retrievals whose verdict changes", wide=("Query",))
+        panel.retrievals(shown.flips, filtered, "quarantine.flips", "Retrievals whose verdict changes", wide=("Query",))

@@ -14,27 +14,28 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard import session
 from dashboard.app_pages import panel
 from dashboard.charts import retrievals as figures
-from dashboard.controls import filters, folded, state
-from dashboard.scene import Scene
+from dashboard.compute import compute
+from dashboard.controls import current_log, filters, folded, state
+from dashboard.filtered_log import FilteredLog
+from dashboard.logs import LoadedLog, read_texts, reads_texts_at_once
 from dashboard.text import code, lines, markdown
 from dashboard.views import export, opened, retrievals, search
 from dashboard.views.corpus import attestations
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.policy import NamedPolicy, policy_digest
+from guard_core.judging.policy import NamedPolicy
 
 
 def main() -> None:
     """The page."""
-    found = state.loaded()
+    found = current_log.get_distrusting_log()
     if found is None:
         panel.no_log()
         return
-    if not panel.head("Retrievals", state.scene(found)):
+    if not panel.head("Retrievals", current_log.filter_log(found)):
         return
-    wanted = state.look().retrieval
+    wanted = state.load_view().retrieval
     number = None if wanted is None else opened.find(found.evidence, *wanted)
     if number is not None:
         _opened(found, number)
@@ -43,38 +44,34 @@ def main() -> None:
         st.warning(
             f"This log has no retrieval {code(wanted[0])}, number {wanted[1]:d} of that id.", icon=":material/link_off:"
         )
-        st.button("Back to the list", key="retrievals.lost", on_click=state.close_retrieval)
-    _list(state.searched(found))
+        st.button("Back to the list", key="retrievals.lost", on_click=_close)
+    _list(current_log.search_log(found))
 
 
-def _list(scene: Scene) -> None:
-    look, named = state.look(), state.policy()
+def _list(filtered: FilteredLog) -> None:
+    view = state.load_view()
+    named = view.policy
     with st.container(border=True, key="retrievals.search"):
-        filters.search()
-    verdicts = scene.verdicts(named.policy)
-    positions = scene.once(
-        "ordered",
-        named.policy.top_k,
-        lambda: search.ordered(verdicts, look.sort, look.descending),
-        policy_digest(named.policy),
-        look.sort,
-        look.descending,
-    )
+        filters.draw_search()
+    verdicts = filtered.judge(named.policy)
+    positions = compute(search.ordered, verdicts, view.sort, view.descending)
     matching = len(positions)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        filters.order()
+        filters.choose_order()
         with folded.box("Download what matches", "retrievals.download", ":material/download:") as opened:
             if opened:
                 _downloads(verdicts, positions, named)
-    page = min(look.page, max(search.pages(matching), 1))
+    page = min(view.page, max(search.pages(matching), 1))
     st.caption(markdown(search.place(page, matching)))
     if not matching:
         st.info("Take a condition off to see some.", icon=":material/lightbulb:")
         return
     shown = search.page_of(positions, page)
     rows = retrievals.listing(verdicts, shown)
-    panel.retrievals(rows, scene, "retrievals.table", "Retrievals that match", wide=("Query", "What to do"), whole=True)
-    filters.page(search.pages(matching))
+    panel.retrievals(
+        rows, filtered, "retrievals.table", "Retrievals that match", wide=("Query", "What to do"), whole=True
+    )
+    filters.choose_page(search.pages(matching))
     made = search.makeup(verdicts, shown)
     panel.chart(
         made.title,
@@ -105,10 +102,10 @@ def _downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPol
     st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
 
 
-def _opened(found: session.Loaded, number: int) -> None:
-    policy, baseline = state.policy().policy, state.baseline().policy
+def _opened(found: LoadedLog, number: int) -> None:
+    policy, baseline = state.load_view().policy.policy, state.load_view().baseline.policy
     shown = opened.opened(found.evidence, number, policy, baseline)
-    st.button("Back to the list", key="retrievals.back", icon=":material/arrow_back:", on_click=state.close_retrieval)
+    st.button("Back to the list", key="retrievals.back", icon=":material/arrow_back:", on_click=_close)
     st.markdown(f"### Retrieval {markdown(shown.name)}")
     st.text(shown.when)
     st.code(lines(shown.query) or "(the log gives no query)", language=None, wrap_lines=True)
@@ -137,14 +134,14 @@ def _opened(found: session.Loaded, number: int) -> None:
     _texts(found, shown)
 
 
-def _claims(found: session.Loaded, number: int) -> None:
+def _claims(found: LoadedLog, number: int) -> None:
     """Who attests each result, and what is wrong with a claim that fails."""
     first, last = opened.stretch(found.evidence, number)
     if not attestations.any_claim(found.evidence, first, last):
         return
     st.markdown("#### Who attests them")
     wanted, ids = attestations.texts_wanted(found.evidence, first, last)
-    texts = session.texts(found, wanted, ids).found if wanted and session.texts_at_once(found) else {}
+    texts = read_texts(found, wanted, ids).found if wanted and reads_texts_at_once(found) else {}
     known = attestations.attestations(found.evidence, first, last, texts)
     panel.table(
         known.rows, "opened.claims", "By whom, when and with which key each result is attested", wide=("Claim",)
@@ -156,15 +153,15 @@ def _claims(found: session.Loaded, number: int) -> None:
         st.caption(f"{known.more:,d} more claims fail.")
 
 
-def _texts(found: session.Loaded, shown: opened.Opened) -> None:
+def _texts(found: LoadedLog, shown: opened.Opened) -> None:
     digests = frozenset(text.digest for text in shown.texts if text.digest is not None)
     if not digests:
         st.text("The log holds no text of these results.")
         return
-    if not session.texts_at_once(found) and not st.toggle("Read the texts again from the file", key="opened.read"):
+    if not reads_texts_at_once(found) and not st.toggle("Read the texts again from the file", key="opened.read"):
         st.caption("The file is large, so its texts are read only when they are asked for.")
         return
-    texts = session.texts(found, digests, frozenset(shown.ids))
+    texts = read_texts(found, digests, frozenset(shown.ids))
     if texts.fault is not None:
         st.warning(code(texts.fault, 400), icon=":material/draft:")
     for text in shown.texts:
@@ -175,6 +172,10 @@ def _texts(found: session.Loaded, shown: opened.Opened) -> None:
                 st.text("(no text)" if text.digest is None else "(no longer to be had)")
             else:
                 st.code(lines(known) or "(empty)", language=None, wrap_lines=True)
+
+
+def _close() -> None:
+    state.store_view(state.load_view().close_retrieval())
 
 
 main()

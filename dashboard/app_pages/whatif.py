@@ -12,8 +12,8 @@ import streamlit as st
 
 from dashboard.app_pages import panel
 from dashboard.charts import whatif as figures
-from dashboard.controls import choices, folded, policy, state, trust
-from dashboard.scene import Scene
+from dashboard.controls import choices, current_log, folded, policy, state, trust
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import markdown
 from dashboard.views import whatif
 from guard_core.judging.judge import Verdicts
@@ -21,17 +21,17 @@ from guard_core.judging.judge import Verdicts
 
 def main() -> None:
     """The page."""
-    found = state.as_loaded()
+    found = current_log.get_log()
     if found is None:
         panel.no_log()
         return
-    scene = state.scene(found, state.baseline())
-    if not panel.head("What if the policy were another one?", scene):
+    filtered = current_log.filter_log(found, state.load_view().baseline)
+    if not panel.head("What if the policy were another one?", filtered):
         return
-    baseline = scene.verdicts(state.baseline().policy)
-    candidate = state.less_trusted(scene).verdicts(state.policy().policy)
-    waived = state.waived(baseline, candidate)
-    _controls(scene, candidate, waived)
+    baseline = filtered.judge(state.load_view().baseline.policy)
+    candidate = current_log.distrust(filtered).judge(state.load_view().policy.policy)
+    waived = choices.is_waived(baseline, candidate)
+    _controls(filtered, candidate, waived)
     if not found.evidence.log.retrieval_count:
         st.info(
             "The log holds no retrieval, so no policy changes anything. Load another log.", icon=":material/lightbulb:"
@@ -56,30 +56,30 @@ def main() -> None:
         )
         return
     panel.retrievals(
-        flips, scene, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now")
+        flips, filtered, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now")
     )
 
 
-def _controls(scene: Scene, candidate: Verdicts, waived: bool) -> None:
+def _controls(filtered: FilteredLog, candidate: Verdicts, waived: bool) -> None:
     with st.container(border=True, key="whatif.controls"):
         policy.main_fields()
         st.caption(markdown(whatif.needs(candidate)))
         with folded.part("All other fields", "whatif.fields", ":material/tune:") as opened:
             if opened:
                 policy.other_fields()
-        decided = scene.loaded.evidence.decided
+        decided = filtered.loaded.evidence.decided
         if decided is not None:
             with folded.part("Trust", "whatif.trust", ":material/verified_user:") as opened:
                 if opened:
-                    trust.less(decided.store)
+                    trust.choose_distrust(decided.store)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-            choices.reading(waived)
+            choices.choose_verdicts(waived)
             policy.actions()
 
 
 def _comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
     compared = whatif.comparison(baseline, candidate, waived)
-    differences = whatif.differences(baseline.policy, candidate.policy, state.wished())
+    differences = whatif.differences(baseline.policy, candidate.policy, state.load_view().distrust)
     with st.grid(2, min_column_width=320, gap="medium"):
         with st.container(border=True, height="stretch", key="whatif.headline"):
             st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))

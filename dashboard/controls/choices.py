@@ -1,4 +1,4 @@
-"""What the reader chose to look at: which verdicts, which finding, which split of depths.
+"""Let the reader choose which verdicts, which finding and which split of depths a page shows.
 
 Flows in: widgets.  Flows out: choices.
 Rules kept here: a choice that the log at hand does not offer is dropped, never shown empty.
@@ -8,16 +8,17 @@ Not here: what is shown (the pages).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import looks
 from dashboard.controls import state
+from dashboard.view import JUDGED, WAIVED
+from dashboard.views.overview import shares
 from dashboard.words import label
+from guard_core.judging.judge import Verdicts
 
 _FINDING = "overview.finding"
-_DEPTHS, _WHOLE = "depths", ""
+_DEPTHS, _WHOLE, _VERDICTS = "depths", "", "reading"
 
 
 def show_finding(code: str) -> None:
@@ -25,8 +26,8 @@ def show_finding(code: str) -> None:
     st.session_state[_FINDING] = code
 
 
-def finding(numbers: Mapping[str, int]) -> str | None:
-    """Lets the reader choose a finding among those that occur (code -> retrievals); ``None`` shows no retrievals."""
+def choose_finding(numbers: Mapping[str, int]) -> str | None:
+    """Let the reader choose a finding among those that occur (code -> retrievals); ``None`` shows no retrievals."""
     if not numbers:
         st.session_state.pop(_FINDING, None)
         return None
@@ -41,47 +42,53 @@ def finding(numbers: Mapping[str, int]) -> str | None:
     return chosen
 
 
-def depths_by(offered: Sequence[str]) -> str:
-    """What depths are split by, one of ``offered``; nothing for not at all."""
-    now = state.look().depths
+def get_depths(offered: Sequence[str]) -> str:
+    """Return what depths are split by, one of ``offered``; empty for nothing."""
+    now = state.load_view().depths
     return now if now in offered else _WHOLE
 
 
-def depths(offered: Sequence[str]) -> None:
-    """Lets the reader split depths by one of ``offered``."""
+def choose_depths(offered: Sequence[str]) -> None:
+    """Let the reader split depths by one of ``offered``."""
     key = state.widget(_DEPTHS)
-    st.session_state[key] = depths_by(offered)
+    st.session_state[key] = get_depths(offered)
     st.segmented_control(
         "Split by",
         [_WHOLE, *offered],
-        default=depths_by(offered),
+        default=get_depths(offered),
         required=True,
         format_func=lambda word: label(word) if word else "Nothing",
         key=key,
-        on_change=_choose_depths,
+        on_change=_store_depths,
     )
 
 
-def _choose_depths() -> None:
-    by = st.session_state[state.widget(_DEPTHS)]
-    state.show(replace(state.look(), depths=by if by in looks.DEPTHS_BY else _WHOLE))
+def _store_depths() -> None:
+    state.store_view(state.load_view().split_depths(st.session_state[state.widget(_DEPTHS)]))
 
 
-def reading(now: bool) -> None:
-    """Lets the reader choose between verdicts as judged and with signatures waived."""
-    key = state.widget(state.READING)
-    st.session_state[key] = state.WAIVED if now else state.JUDGED
+def is_waived(*judgements: Verdicts) -> bool:
+    """Return whether verdicts are shown with signatures waived: as chosen, else where the gate hides every other
+    verdict."""
+    chosen = state.load_view().verdicts
+    return chosen == WAIVED if chosen else all(shares(judgement.summary()).hidden for judgement in judgements)
+
+
+def choose_verdicts(waived: bool) -> None:
+    """Let the reader choose between verdicts as judged and with signatures waived."""
+    key = state.widget(_VERDICTS)
+    st.session_state[key] = WAIVED if waived else JUDGED
     st.segmented_control(
         "Compare verdicts",
-        [state.JUDGED, state.WAIVED],
+        [JUDGED, WAIVED],
         default=st.session_state[key],
         required=True,
-        format_func=lambda word: "As judged" if word == state.JUDGED else "Signatures waived",
+        format_func=lambda word: "As judged" if word == JUDGED else "Signatures waived",
         key=key,
-        on_change=_choose_reading,
+        on_change=_store_verdicts,
         help="Most logs carry no signature. Signatures waived shows what the other rules say of them.",
     )
 
 
-def _choose_reading() -> None:
-    st.session_state[state.READING] = st.session_state[state.widget(state.READING)]
+def _store_verdicts() -> None:
+    state.store_view(state.load_view().compare_verdicts(st.session_state[state.widget(_VERDICTS)]))

@@ -1,6 +1,6 @@
 """Documents: which one is opened, which list of them is shown, and what is taken out of the results for a what-if.
 
-Flows in: widgets.  Flows out: the look of the session.
+Flows in: widgets.  Flows out: the view of the session.
 Rules kept here: names from outside stand only where they are drawn literally; any name may be typed, and one that
 means nothing is said on the page; nothing is taken out but for the what-if.
 Not here: what taking them out changes (``guard_core.corpus.quarantine``), numbers (``views``).
@@ -9,13 +9,12 @@ Not here: what taking them out changes (``guard_core.corpus.quarantine``), numbe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import looks
 from dashboard.controls import state
 from dashboard.text import visible
+from dashboard.view import LISTINGS, QUARANTINE_FIELDS, TEXT_LIMIT, VALUES_LIMIT
 from dashboard.words import LISTING_LABEL, OUT_HELP, OUT_LABEL
 
 _OPENED, _LISTING = "opened", "listing"
@@ -23,32 +22,32 @@ _OPENED, _LISTING = "opened", "listing"
 
 def open_document(name: str) -> None:
     """Open one document."""
-    state.show(replace(state.look(), document=name or None, story=None))
+    state.store_view(state.load_view().open_document(name))
 
 
-def close() -> None:
-    """Back to all documents."""
-    state.show(replace(state.look(), document=None))
+def close_document() -> None:
+    """Return to the list of documents."""
+    state.store_view(state.load_view().close_document())
 
 
-def ask() -> None:
-    """Lets the reader open a document by its id."""
+def ask_document() -> None:
+    """Let the reader open a document by its id."""
     st.text_input(
         "Open a document by its id",
-        max_chars=looks.TEXT_LIMIT,
+        max_chars=TEXT_LIMIT,
         key=state.widget(_OPENED),
         on_change=_open,
         placeholder="The whole id, byte for byte",
     )
 
 
-def listing() -> str:
-    """Lets the reader choose a list of documents; gives the one that is shown."""
-    now = state.look().listing
+def choose_listing() -> str:
+    """Let the reader choose a list of documents; return the one that is shown."""
+    now = state.load_view().listing
     st.session_state[state.widget(_LISTING)] = now
     st.segmented_control(
         "List",
-        looks.LISTINGS,
+        LISTINGS,
         default=now,
         required=True,
         format_func=LISTING_LABEL.__getitem__,
@@ -58,43 +57,39 @@ def listing() -> str:
     return now
 
 
-def take_out(field: str, name: str) -> None:
-    """Take something more out; ``field`` is one of ``looks.OUT``."""
-    state.show(looks.taken_out(state.look(), {field: (*getattr(state.look().out, field), name)}))
-    state.forget_out()
+def quarantine(kind: str, name: str) -> None:
+    """Add a name to the quarantine; ``kind`` is a field of ``Quarantine``."""
+    state.store_view(state.load_view().quarantine_also(kind, name))
 
 
-def leave_in() -> None:
+def clear_quarantine() -> None:
     """Take nothing out any more."""
-    state.show(looks.taken_out(state.look(), dict.fromkeys(looks.OUT, ())))
-    state.forget_out()
+    state.store_view(state.load_view().clear_quarantine())
 
 
-def taken_out(offered: Mapping[str, Sequence[str]]) -> None:
+def choose_quarantine(offered: Mapping[str, Sequence[str]]) -> None:
     """A box for each kind of name that can be taken out; ``offered`` are names to choose from, by field."""
     with st.grid(3, min_column_width=240, gap="medium"):
-        for name in looks.OUT:
-            chosen = getattr(state.look().out, name)
-            if state.out_widget(name) not in st.session_state:
-                st.session_state[state.out_widget(name)] = list(chosen)
+        for name in QUARANTINE_FIELDS:
+            chosen = getattr(state.load_view().quarantine, name)
+            state.fill_controls(state.quarantine_widget(name))
             st.multiselect(
                 OUT_LABEL[name],
                 list(dict.fromkeys((*offered.get(name, ()), *chosen))),
                 default=chosen,
                 format_func=lambda value: visible(value, 60),
-                key=state.out_widget(name),
+                key=state.quarantine_widget(name),
                 help=OUT_HELP[name],
                 accept_new_options=True,
-                max_selections=looks.VALUES_LIMIT,
+                max_selections=VALUES_LIMIT,
                 filter_mode="contains",
                 placeholder="Nothing",
             )
 
 
 def _open() -> None:
-    open_document(st.session_state[state.widget(_OPENED)].replace("\0", ""))
+    open_document(st.session_state[state.widget(_OPENED)])
 
 
 def _choose_listing() -> None:
-    chosen = st.session_state[state.widget(_LISTING)]
-    state.show(replace(state.look(), listing=chosen if chosen in looks.LISTINGS else looks.LISTINGS[0]))
+    state.store_view(state.load_view().list_documents(st.session_state[state.widget(_LISTING)]))

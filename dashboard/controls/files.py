@@ -1,9 +1,9 @@
 """Uploads and the mapping of columns.
 
-Flows in: uploaded files, the columns of the log at hand.  Flows out: another log of the session.
+Flows in: uploaded files, the columns of the log at hand.  Flows out: another log of the
 Rules kept here: the limit of an upload is said beside it, with what to do about a larger file; an upload is handed
 on to be parsed and is not kept, so changing the mapping needs it in the upload box.
-Not here: parsing (``session.py``).
+Not here: parsing (``logs.py``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.controls import state
+from dashboard.controls import current_log
+from dashboard.logs import LoadedLog, LogOrigin, Request, load_log, load_uploads
 from dashboard.text import markdown, visible
 from guard_core.ingest.records.fields import SPELLINGS
 
@@ -23,12 +23,12 @@ _LOGS, _CATALOGUE = "load.logs", "load.catalogue"
 _DETECTED = ""
 
 
-def here(request: session.Request, caption: str, icon: str, key: str) -> None:
+def draw_load_button(request: Request, caption: str, icon: str, key: str) -> None:
     """A button that loads a log on this machine."""
-    st.button(caption, key=key, icon=icon, on_click=_load, args=(request,), width="stretch")
+    st.button(caption, key=key, icon=icon, on_click=_load_request, args=(request,), width="stretch")
 
 
-def uploads() -> None:
+def draw_uploads() -> None:
     """Upload of logs and a catalogue, with the limit."""
     limit = int(st.get_option("server.maxUploadSize"))
     logs = st.file_uploader(
@@ -56,7 +56,7 @@ def uploads() -> None:
     )
 
 
-def mapping(found: session.Loaded) -> None:
+def draw_mapping(found: LoadedLog) -> None:
     """Choose which column feeds which field, and read the log again."""
     columns = [_DETECTED, *found.preview.columns]
     chosen, fed = dict(found.request.mapping), dict(found.preview.mapping)
@@ -72,7 +72,7 @@ def mapping(found: session.Loaded) -> None:
                     key=_key(found, field),
                 )
         st.form_submit_button("Read the log again", on_click=_remap, args=(found,), icon=":material/refresh:")
-    if found.request.origin is session.Origin.UPLOAD:
+    if found.request.origin is LogOrigin.UPLOAD:
         st.caption("An uploaded file is not kept: it has to stand in the upload box above to be read again.")
 
 
@@ -83,27 +83,27 @@ def _column(detected: str | None, name: str) -> str:
     return "none (detected)" if detected is None else f"{visible(detected, 60)} (detected)"
 
 
-def _key(found: session.Loaded, field: str) -> str:
-    return f"load.map.{found.key}.{field}"
+def _key(found: LoadedLog, field: str) -> str:
+    return f"load.map.{found.digest}.{field}"
 
 
-def _load(request: session.Request) -> None:
-    state.load(lambda: session.load(request))
+def _load_request(request: Request) -> None:
+    current_log.load_log(lambda: load_log(request))
 
 
 def _load_upload(logs: tuple[BinaryIO, ...], catalogue: BinaryIO | None) -> None:
-    state.load(lambda: session.load_uploads(logs, catalogue, (), None))
+    current_log.load_log(lambda: load_uploads(logs, catalogue, (), None))
 
 
-def _remap(found: session.Loaded) -> None:
+def _remap(found: LoadedLog) -> None:
     said = {field: st.session_state.get(_key(found, field), _DETECTED) for field in SPELLINGS}
     pairs = tuple((field, column) for field, column in said.items() if column != _DETECTED)
-    if found.request.origin is not session.Origin.UPLOAD:
-        _load(replace(found.request, mapping=pairs))
+    if found.request.origin is not LogOrigin.UPLOAD:
+        _load_request(replace(found.request, mapping=pairs))
         return
     logs = st.session_state.get(_LOGS)
     if not logs:
-        state.fault("The uploaded file is no longer here; upload it again, then change the mapping.")
+        current_log.put_fault("The uploaded file is no longer here; upload it again, then change the mapping.")
         return
     catalogue = st.session_state.get(_CATALOGUE)
-    state.load(lambda: session.load_uploads(logs, catalogue, pairs, found.request.input_format))
+    current_log.load_log(lambda: load_uploads(logs, catalogue, pairs, found.request.input_format))

@@ -12,10 +12,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from dashboard import looks
 from dashboard.controls import folded, state
-from dashboard.scene import Scene
+from dashboard.controls.fields import show_time
+from dashboard.filtered_log import FilteredLog
 from dashboard.text import markdown, visible
+from dashboard.view import SORTS, TEXT_LIMIT
 from dashboard.views import filters
 from dashboard.words import PICK_HELP, PICK_LABEL, SORT_LABEL, VERDICTS, label
 from guard_core.model import Finding
@@ -28,11 +29,11 @@ _ICONS = {
 _EARLIEST, _LATEST = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59)  # noqa: DTZ001  # the widget's times are UTC
 
 
-def bar(scene: Scene, kept: int) -> None:
+def draw_bar(filtered: FilteredLog, kept: int) -> None:
     """The filter, and how many retrievals it leaves."""
-    evidence = scene.loaded.evidence
-    selection = looks.everywhere(state.look().selection)
-    has_times, values = scene.loaded.offers
+    evidence = filtered.loaded.evidence
+    selection = state.load_view().page_selection
+    has_times, values = filtered.loaded.offers
     with st.container(key="filter.bar", gap="xsmall"):
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filter.row"):
             if has_times:
@@ -51,7 +52,7 @@ def bar(scene: Scene, kept: int) -> None:
                 if opened:
                     _codes("findings", tuple(finding.value for finding in Finding))
             if not selection.empty:
-                st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=state.clear)
+                st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=_clear)
         said = filters.in_words(selection)
         st.caption(
             markdown(filters.shown_of(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
@@ -59,11 +60,11 @@ def bar(scene: Scene, kept: int) -> None:
 
 
 def _times() -> None:
-    state.fill_picked("start", "end")
+    state.fill_controls(state.widget("start"), state.widget("end"))
     for name in ("start", "end"):
         st.datetime_input(
             PICK_LABEL[name],
-            value=looks.shown_moment(getattr(state.look().selection, name)),
+            value=show_time(getattr(state.load_view().selection, name)),
             min_value=_EARLIEST,
             max_value=_LATEST,
             step=60,
@@ -73,16 +74,16 @@ def _times() -> None:
         )
 
 
-def search() -> None:
+def draw_search() -> None:
     """Search and sort of the page Retrievals."""
-    state.fill_picked("text", "document", "anchor", "waived")
-    selection = state.look().selection
+    state.fill_controls(*map(state.widget, ("text", "document", "anchor", "waived")))
+    selection = state.load_view().selection
     with st.grid(4, min_column_width=200, gap="small", vertical_alignment="bottom"):
         for name in ("text", "document", "anchor"):
             st.text_input(
                 PICK_LABEL[name],
                 value=str(getattr(selection, name)),
-                max_chars=looks.TEXT_LIMIT,
+                max_chars=TEXT_LIMIT,
                 key=state.widget(name),
                 help=PICK_HELP[name],
                 icon=":material/search:" if name == "text" else None,
@@ -90,27 +91,27 @@ def search() -> None:
         _codes("waived", VERDICTS)
 
 
-def order() -> None:
+def choose_order() -> None:
     """How retrievals are sorted."""
-    look = state.look()
-    st.session_state[state.widget("sort")] = look.sort
-    st.session_state[state.widget("descending")] = look.descending
+    view = state.load_view()
+    st.session_state[state.widget("sort")] = view.sort
+    st.session_state[state.widget("descending")] = view.descending
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", width="content"):
         st.selectbox(
             "Sort by",
-            looks.SORTS,
-            index=looks.SORTS.index(look.sort),
+            SORTS,
+            index=SORTS.index(view.sort),
             format_func=SORT_LABEL.__getitem__,
             key=state.widget("sort"),
             on_change=_sort,
             width=230,
         )
-        st.toggle("Greatest first", value=look.descending, key=state.widget("descending"), on_change=_sort)
+        st.toggle("Greatest first", value=view.descending, key=state.widget("descending"), on_change=_sort)
 
 
-def page(pages: int) -> int:
-    """Lets the reader choose a page; gives the one that is shown."""
-    shown = min(state.look().page, max(pages, 1))
+def choose_page(pages: int) -> int:
+    """Let the reader choose a page; return the one that is shown."""
+    shown = min(state.load_view().page, max(pages, 1))
     if pages > 1:
         st.session_state[state.widget("page")] = shown
         st.pagination(pages, key=state.widget("page"), on_change=_turn)
@@ -118,8 +119,8 @@ def page(pages: int) -> int:
 
 
 def _label(name: str, values: tuple[str, ...], number: int) -> None:
-    state.fill_picked(name)
-    chosen = getattr(state.look().selection, name)
+    state.fill_controls(state.widget(name))
+    chosen = getattr(state.load_view().selection, name)
     st.multiselect(
         PICK_LABEL[name],
         list(dict.fromkeys((*values, *chosen))),
@@ -136,11 +137,11 @@ def _label(name: str, values: tuple[str, ...], number: int) -> None:
 
 
 def _codes(name: str, codes: tuple[str, ...]) -> None:
-    state.fill_picked(name)
+    state.fill_controls(state.widget(name))
     st.multiselect(
         PICK_LABEL[name],
         codes,
-        default=getattr(state.look().selection, name),
+        default=getattr(state.load_view().selection, name),
         format_func=label,
         key=state.widget(name),
         help=PICK_HELP[name],
@@ -149,8 +150,13 @@ def _codes(name: str, codes: tuple[str, ...]) -> None:
 
 
 def _sort() -> None:
-    state.sort(st.session_state[state.widget("sort")], st.session_state[state.widget("descending")])
+    by, descending = (st.session_state[state.widget(name)] for name in ("sort", "descending"))
+    state.store_view(state.load_view().sort_retrievals(by, descending=bool(descending)))
 
 
 def _turn() -> None:
-    state.turn(st.session_state[state.widget("page")])
+    state.store_view(state.load_view().turn_to_page(int(st.session_state[state.widget("page")])))
+
+
+def _clear() -> None:
+    state.store_view(state.load_view().clear_selection())

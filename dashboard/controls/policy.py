@@ -1,6 +1,6 @@
 """One control for each policy field; presets, the baseline, the policy as a file.
 
-Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
+Flows in: widgets.  Flows out: nothing; ``state`` reads the values at the start of the next run.
 Rules kept here: ranges of controls never depend on the log, so that none is reset by another log; the slider's
 values are exact decimals; every field of a policy has a control.
 Not here: validation (``guard_core.judging.policy``).
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.controls import folded, state
+from dashboard.controls import folded, run, state
 from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label
 from guard_core.errors import PolicyError
 from guard_core.judging.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
@@ -24,8 +24,8 @@ _UPLOAD = "whatif.policy_file"
 
 def main_fields() -> None:
     """The three fields that are moved most."""
-    state.fill()
-    ratio = state.policy().policy.min_human_grounding_ratio
+    state.fill_controls(*map(state.widget, FIELDS))
+    ratio = state.load_view().policy.policy.min_human_grounding_ratio
     first, second, third = st.columns([5, 3, 3], vertical_alignment="bottom", gap="medium")
     first.select_slider(
         FIELD_LABEL["min_human_grounding_ratio"],
@@ -39,7 +39,7 @@ def main_fields() -> None:
     second.selectbox(
         FIELD_LABEL["signatures"],
         gates,
-        index=gates.index(state.policy().policy.signatures.value),
+        index=gates.index(state.load_view().policy.policy.signatures.value),
         format_func=SIGNATURES_LABEL.__getitem__,
         key=state.widget("signatures"),
         help="What is asked of each result's signature: that it is there, that it verifies, that it verifies or the "
@@ -50,7 +50,7 @@ def main_fields() -> None:
 
 def other_fields() -> None:
     """Every other field."""
-    policy = state.policy().policy
+    policy = state.load_view().policy.policy
     with st.grid(3, min_column_width=210, gap="medium", vertical_alignment="bottom"):
         st.segmented_control(
             FIELD_LABEL["count"],
@@ -103,7 +103,8 @@ def other_fields() -> None:
 
 def actions() -> None:
     """Presets, the baseline, and the policy as a file."""
-    start, now, compared = state.start(), state.policy(), state.baseline()
+    view, start = state.load_view(), run.start_policy()
+    now, compared = view.policy, view.baseline
     reference, strict = preset("reference"), preset("strict")
     with st.container(horizontal=True, gap="small", width="content"):
         with folded.box("Candidate", "whatif.candidate", ":material/edit_note:") as opened:
@@ -141,7 +142,7 @@ def _file(now: NamedPolicy) -> None:
 def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
     place.toggle(
         FIELD_LABEL[name],
-        value=bool(getattr(state.policy().policy, name)),
+        value=bool(getattr(state.load_view().policy.policy, name)),
         key=state.widget(name),
         help=FIELDS[name].meaning,
         wrap=True,
@@ -149,11 +150,9 @@ def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
 
 
 def _choice(caption: str, key: str, named: NamedPolicy, *, baseline: bool = False) -> None:
-    st.button(caption, key=key, on_click=state.compare_with if baseline else _put, args=(named,), width="stretch")
-
-
-def _put(named: NamedPolicy) -> None:
-    state.take(lambda: named)
+    st.button(
+        caption, key=key, on_click=state.put_baseline if baseline else state.put_policy, args=(named,), width="stretch"
+    )
 
 
 def _upload() -> None:
@@ -169,4 +168,7 @@ def _upload() -> None:
     except UnicodeDecodeError:
         state.refuse(str(PolicyError("file", "not UTF-8", "a TOML or JSON file in UTF-8")))
         return
-    state.take(lambda: parse_policy(text, file.name))
+    try:
+        state.put_policy(parse_policy(text, file.name))
+    except PolicyError as error:
+        state.refuse(str(error))

@@ -1,10 +1,10 @@
 """Trust: a trust store for the log at hand, and the what-if of trusting somebody less.
 
 Flows in: widgets, an uploaded trust store.  Flows out: the log of the session with its claims checked;
-``state`` takes the what-if over at the start of the next run.
+``state`` reads the what-if at the start of the next run.
 Rules kept here: a trust store that cannot be used leaves what there is in place and says why; nobody can be trusted
 more than the trust store says; names from outside stand only where they are drawn literally.
-Not here: checking (``trusting.py``), what is shown (``views``).
+Not here: checking (``checked_logs.py``), what is shown (``views``).
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from dashboard import distrust, session, trusting
-from dashboard.controls import state
-from dashboard.session import HeldStore
+from dashboard.checked_logs import check_log
+from dashboard.controls import current_log, run, state
+from dashboard.distrust import list_originators
+from dashboard.logs import UploadedTrustStore
 from dashboard.text import visible
+from dashboard.view import VALUES_LIMIT
 from guard_core.claims import TrustStore, parse_trust_store
 from guard_core.errors import TrustStoreError
 from guard_core.judging.policy import preset
@@ -57,49 +59,45 @@ def upload() -> None:
     )
 
 
-def less(store: TrustStore) -> None:
+def choose_distrust(store: TrustStore) -> None:
     """Switch originators off, take keys as compromised."""
-    state.fill_wished()
-    wish = state.wished()
+    distrust = state.load_view().distrust
+    state.fill_controls(state.widget(state.DISTRUSTED), state.widget(state.COMPROMISED))
     with st.grid(2, min_column_width=280, gap="medium"):
         st.multiselect(
             "Switch originators off",
-            list(dict.fromkeys((*distrust.originators_of(store), *wish.originators))),
-            default=wish.originators,
+            list(dict.fromkeys((*list_originators(store), *distrust.originators))),
+            default=distrust.originators,
             format_func=lambda name: visible(name, 60),
             key=state.widget(state.DISTRUSTED),
-            max_selections=distrust.NAMES_LIMIT,
+            max_selections=VALUES_LIMIT,
             placeholder="All are trusted as the trust store says",
             help="What if no claim of this originator counted?",
         )
         st.multiselect(
             "Take keys as compromised",
-            list(dict.fromkeys((*store.keys, *wish.keys))),
-            default=wish.keys,
+            list(dict.fromkeys((*store.keys, *distrust.keys))),
+            default=distrust.keys,
             format_func=lambda name: visible(name, 60),
             key=state.widget(state.COMPROMISED),
-            max_selections=distrust.NAMES_LIMIT,
+            max_selections=VALUES_LIMIT,
             placeholder="None but those that the trust store revokes",
             help="What if this key had fallen into other hands? Then no claim by it stands, whatever its date.",
         )
 
 
 def _check() -> None:
-    file, found = st.session_state.get(_UPLOAD), state.as_loaded()
+    file, found = st.session_state.get(_UPLOAD), current_log.get_log()
     if file is None or found is None:
         return
     try:
-        held = HeldStore(file.name, parse_trust_store(file.getvalue(), file.name))
+        uploaded = UploadedTrustStore(file.name, parse_trust_store(file.getvalue(), file.name))
     except TrustStoreError as error:
-        state.fault(str(error))
+        current_log.put_fault(str(error))
         return
     moment = st.session_state.get(_TIME)
     at = int(moment.replace(tzinfo=UTC).timestamp()) if isinstance(moment, datetime) else int(time.time())
-    untouched = state.policy() == state.start() == preset("reference") and found.evidence.decided is None
-    state.load(lambda: _checked(found, held, at))
+    untouched = state.load_view().policy == run.start_policy() == preset("reference") and found.evidence.decided is None
+    current_log.load_log(lambda: check_log(found, uploaded, at))
     if untouched:
-        state.take(lambda: preset("strict"))
-
-
-def _checked(found: session.Loaded, held: HeldStore, at: int) -> session.Loaded:
-    return trusting.checked(found, held, at)
+        state.put_policy(preset("strict"))

@@ -3,7 +3,7 @@
 Flows in: ``Evidence``, ``Preview``, the names that people know the files by.  Flows out: sentences and tables.
 Rules kept here: rows read = accepted + rejected + ignored, always said (R1); nothing from a file is shown but
 written out (``text.visible``); a missing catalogue, signature or time is said with what to bring.
-Not here: reading (``session.py``).
+Not here: reading (``logs.py``).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from dashboard.looks import moment_text
 from dashboard.text import visible
+from dashboard.url import format_time
 from dashboard.words import PICK_LABEL, label
 from guard_core.columns import TextColumn
 from guard_core.ingest.log import MISSING_TIME
@@ -44,9 +44,9 @@ def in_words(selection: Selection) -> str:
     """What the selection asks for, in half a line; nothing for an empty one."""
     parts = []
     if selection.start is not None:
-        parts.append(f"from {moment_text(selection.start).replace('T', ' ')}")
+        parts.append(f"from {format_time(selection.start).replace('T', ' ')}")
     if selection.end is not None:
-        parts.append(f"to {moment_text(selection.end).replace('T', ' ')} UTC")
+        parts.append(f"to {format_time(selection.end).replace('T', ' ')} UTC")
     for name in LABELS:
         values = getattr(selection, name)
         if values:

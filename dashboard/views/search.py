@@ -29,7 +29,7 @@ CLASSES = ("Human", "Depth 1", "Deeper", "Unknown")
 
 
 def ordered(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
-    """Positions of all retrievals, sorted by one of ``dashboard.looks.SORTS``."""
+    """Positions of all retrievals, sorted by one of ``dashboard.view.SORTS``."""
     statistics = verdicts.statistics
     number = len(statistics.retrievals)
     if by == "log":

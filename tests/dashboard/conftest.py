@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -76,10 +75,6 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         if unfolded:
             monkeypatch.setattr(folded, "is_open", lambda _place: True)
         monkeypatch.setattr(sys, "argv", ["app.py", *options])
-        # As the launcher does it: the router runs in every run.  AppTest would take the folder pages/ for an older
-        # kind of application before each run, and run a page without it; it sets that on the class that it knows.
-        monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
-        monkeypatch.setattr("streamlit.testing.v1.app_test.PagesManager", type("Routed", (PagesManager,), {}))
         opened = AppTest.from_file(str(APP), default_timeout=30)
         for name, value in (parameters or {}).items():
             opened.query_params[name] = value

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard import distrust, session, trusting
 from dashboard.charts import originators as figures
-from dashboard.distrust import Distrust
-from dashboard.session import HeldStore
+from dashboard.checked_logs import check_log, distrust_log
+from dashboard.distrust import Distrust, reduce_trust
+from dashboard.logs import UploadedTrustStore, load_log, read_texts, request_sample
 from dashboard.views.corpus import attestations, originators
 from guard_core.claims import read_trust_store
 from guard_core.codes import STATUSES
@@ -197,7 +197,7 @@ def test_a_link_carries_the_what_if_and_what_if_compares_it(open_page: OpenPage,
     given = {"compromised": ["TEST-studio-2026"], "distrust": [ARCHIVE]}
     opened = open_page(("--demo",), "app_pages/whatif.py", given)
     assert not opened.exception
-    store = distrust.applied(
+    store = reduce_trust(
         read_trust_store(sample_data.TRUST_STORE), Distrust((ARCHIVE,), ("TEST-studio-2026",)), sample_data.AT_SECONDS
     )
     without = judge(Statistics.of(evidence.with_trust(store, sample_data.AT_SECONDS)), POLICY)
@@ -235,33 +235,24 @@ def test_a_trust_store_is_uploaded_for_the_log_at_hand(open_page: OpenPage, logs
 
 
 def test_less_trust_verifies_nothing_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = session.load(session.sample())
+    found = load_log(request_sample())
     store = read_trust_store(sample_data.TRUST_STORE)
     monkeypatch.setattr("guard_core.claims.batch.check_signature", None)
-    less = trusting.distrusting(found, Distrust((PRESS,)))
-    assert less.key != found.key
+    less = distrust_log(found, Distrust((PRESS,)))
+    assert less.digest != found.digest
     assert less.evidence.trust_digest == store.with_status(PRESS, "suspended").digest
     assert less.evidence.log is found.evidence.log
-    assert trusting.distrusting(found, Distrust((PRESS,))) is less
-    assert trusting.distrusting(found, Distrust((GAZETTE,), ("nobody",))) is found  # it is suspended already
+    assert distrust_log(found, Distrust((PRESS,))) is less
+    assert distrust_log(found, Distrust((GAZETTE,), ("nobody",))) is found  # it is suspended already
 
 
 def test_another_trust_store_is_another_log_of_the_same_rows() -> None:
-    found = session.load(session.sample())
+    found = load_log(request_sample())
     store = read_trust_store(sample_data.TRUST_STORE)
-    early = trusting.checked(found, HeldStore("keys.json", store), sample_data.AT_SECONDS - 200 * 86_400)
-    assert early.key != found.key
+    early = check_log(found, UploadedTrustStore("keys.json", store), sample_data.AT_SECONDS - 200 * 86_400)
+    assert early.digest != found.digest
     assert early.evidence.log_digest == found.evidence.log_digest
     assert early.request.at == early.evidence.at == sample_data.AT_SECONDS - 200 * 86_400
-
-
-def test_distrust_reads_back() -> None:
-    wish = Distrust(("a", "b <b>"), ("k",))
-    assert distrust.read(distrust.parameters(wish)) == (wish, ())
-    assert distrust.read({"distrust": ["", "x" * 501, "ok"], "compromised": [str(n) for n in range(60)]})[
-        0
-    ] == Distrust(("ok",), tuple(str(n) for n in range(50)))
-    assert len(distrust.read({"distrust": [""], "compromised": [str(n) for n in range(60)]})[1]) == 2
 
 
 def retrieval(evidence: Evidence, status: str) -> tuple[int, int, int]:
@@ -293,7 +284,7 @@ def test_a_mismatch_of_spelling_says_so(evidence: Evidence) -> None:
     rows = np.flatnonzero(evidence.signature_statuses == STATUSES.code(SignatureStatus.CONTENT_MISMATCH))
     row = next(int(row) for row in rows if evidence.log.document_ids.text(int(row)) == "ridge-answer-1")
     digests, ids = attestations.texts_wanted(evidence, row, row + 1)
-    found = session.texts(session.load(session.sample()), digests, ids)
+    found = read_texts(load_log(request_sample()), digests, ids)
     assert found.fault is None
     said_of = attestations.attestations(evidence, row, row + 1, found.found).faults
     assert "only in a trailing newline" in said_of[0]

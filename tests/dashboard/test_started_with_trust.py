@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import launch, session
+from dashboard import launch
+from dashboard.logs import UnusableError, load_log, request_options
 from guard_core.claims import read_trust_store
 from tests.support.workbench import ARCHIVE, AT, TEXT, payload, store_text, token
 
@@ -16,22 +17,22 @@ def test_the_log_of_the_command_line_is_checked(tmp_path: Path) -> None:
     log, trust = tmp_path / "log.jsonl", tmp_path / "trust.json"
     log.write_text(json.dumps({"query_id": "q", "doc_id": "doc-1", "text": TEXT, "claim": token(payload())}))
     trust.write_text(store_text())
-    plain = session.from_command_line(launch.options(["--log", str(log)]))
-    signed = session.from_command_line(launch.options(["--log", str(log), "--trust", str(trust), "--at", str(AT)]))
+    plain = request_options(launch.options(["--log", str(log)]))
+    signed = request_options(launch.options(["--log", str(log), "--trust", str(trust), "--at", str(AT)]))
     assert plain is not None
     assert signed is not None
-    assert plain.key != signed.key
-    evidence = session.load(signed).evidence
+    assert plain.digest != signed.digest
+    evidence = load_log(signed).evidence
     assert (evidence.at, evidence.trust_digest) == (AT, read_trust_store(trust).digest)
     assert evidence.originators.text(0) == ARCHIVE
-    assert session.load(plain).evidence.at is None
+    assert load_log(plain).evidence.at is None
 
 
 def test_a_trust_store_that_breaks_later_is_a_sentence(tmp_path: Path) -> None:
     log, trust = tmp_path / "log.jsonl", tmp_path / "trust.json"
     log.write_text(json.dumps({"query_id": "q", "doc_id": "doc-1"}))
     trust.write_text("{")
-    request = session.from_command_line(launch.options(["--log", str(log), "--trust", str(trust)]))
+    request = request_options(launch.options(["--log", str(log), "--trust", str(trust)]))
     assert request is not None
-    with pytest.raises(session.UnusableError, match="not JSON"):
-        session.load(request)
+    with pytest.raises(UnusableError, match="not JSON"):
+        load_log(request)

@@ -22,7 +22,6 @@ from guard_core.cli.main import main
 from guard_core.corpus.clusters import clusters
 from guard_core.corpus.coverage import coverage
 from guard_core.corpus.exposure import exposure
-from guard_core.corpus.leverage import leverage as leverage_of
 from guard_core.corpus.quarantine import Quarantine, quarantined
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
@@ -132,8 +131,7 @@ def test_one_word_for_one_idea(tmp_path: Path) -> None:
     covered = coverage(Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED)
     assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, clusters(covered)).title)
     assert "cluster" in title
-    found = leverage_of(before.statistics, before.policy)
-    reasons = {row[-1] for row in leverage.checks(found, before.statistics.evidence).numbers.rows}
+    reasons = {row[-1] for row in leverage.list_checks(before.statistics, before.policy).numbers.rows}
     assert reasons == {"unknown and unverified"}
     shares = overview.shares(before.summary())
     assert shares.numbers.columns[3] == "Signatures waived"

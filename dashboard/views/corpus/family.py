@@ -96,6 +96,11 @@ def _over_title(
     return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
 
 
+def split_depths(statistics: Statistics, belief: Belief, by: str, inside: Members) -> depths.Split:
+    """Split the depths of the results of a family."""
+    return depths.split(statistics, belief, by, inside.places)
+
+
 def documents(statistics: Statistics, graph: Derivation, belief: Belief, inside: Members) -> Table:
     """Its documents with class, depth and who made them, those with the most results first."""
     evidence = statistics.evidence

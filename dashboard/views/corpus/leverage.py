@@ -14,8 +14,9 @@ import pyarrow as pa
 from dashboard.text import visible
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, share
-from guard_core.corpus.leverage import Leverage
-from guard_core.provenance.evidence import Evidence
+from guard_core.corpus.leverage import Leverage, leverage
+from guard_core.judging.statistics import Statistics
+from guard_core.model import SynthesisPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,9 @@ class Checks:
     numbers: Table
 
 
-def checks(found: Leverage, evidence: Evidence) -> Checks:
-    """The documents in the order in which to check them."""
+def list_checks(statistics: Statistics, policy: SynthesisPolicy) -> Checks:
+    """List the documents in the order in which to check them."""
+    found, evidence = leverage(statistics, policy), statistics.evidence
     first = found.documents[:ROWS_ON_SCREEN]
     names: list[str] = evidence.log.document_ids.values.take(pa.array(first)).to_pylist()
     rows = [

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.distrust import originators_of
+from dashboard.distrust import list_originators
 from dashboard.text import visible
 from dashboard.views.table import Table, table
 from dashboard.words import count, label, share
@@ -81,7 +81,7 @@ def originators(statistics: Statistics, belief: Belief) -> Originators | None:
     if decided is None or evidence.cases is None:
         return None
     store = decided.store
-    names = originators_of(store)
+    names = list_originators(store)
     human = evidence.under(belief).classes[statistics.rows] == HUMAN
     groups = _grouped(statistics, decided, names, human)
     totals = groups.counts.sum(axis=1)

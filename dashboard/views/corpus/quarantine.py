@@ -18,8 +18,8 @@ from dashboard.views.overview import JUDGED
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.views.whatif import Comparison, reading
 from dashboard.words import DECISIONS, VERDICTS, count, label, share
-from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine
-from guard_core.judging.judge import Summary
+from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine, quarantined
+from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Profiles
 from guard_core.judging.whatif import flipped, flips
 
@@ -40,6 +40,11 @@ class Outcome:
     compared: Comparison
     flips: Table
     unmatched: tuple[str, ...]
+
+
+def apply_quarantine(before: Verdicts, quarantine: Quarantine, waived: bool) -> Outcome:
+    """Take ``quarantine`` out of the lists behind a judgement, and show what that changes."""
+    return outcome(quarantined(before, quarantine), waived)
 
 
 def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:

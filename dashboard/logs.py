@@ -1,11 +1,11 @@
-"""Loading logs, once, and what each browser session holds.
+"""Load logs, each once, and read their texts again.
 
-Flows in: the sample, paths from the command line, uploads.  Flows out: ``Loaded``, shared between sessions by content
-only.
+Flows in: the sample, paths from the command line, uploads.  Flows out: ``LoadedLog``, shared between sessions by
+content only.
 Rules kept here: caches are keyed by digests of the content and of the policy, never by a frame or an object; what
 one session uploads is reached by another only by uploading the very same bytes; an upload is written under its
 content hash, parsed once and deleted; evidence is immutable, so it is shared by reference.
-Not here: what is worked out from a log (``scene.py``), widgets and URL (``controls``), what is shown (``views``).
+Not here: what is computed from a log (``filtered_log.py``), widgets and URL (``controls``), what is shown (``views``).
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ PREVIEW_ROWS = 20
 READ_AT_ONCE = 64 * 1024 * 1024
 """Bytes of a log whose texts are read again as soon as a retrieval is opened; more only when asked for."""
 
-KEPT = KeptChecks()
+SAMPLE_POLICY = sample_data.POLICY
+"""The policy that the sample is meant to be judged under."""
+
+KEPT_CHECKS = KeptChecks()
 """Signatures that were checked, for the next log that carries the same claims."""
 
 _CHUNK = 1 << 20
 _SUFFIXES = {".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".toml"}
 
 
-class Origin(Enum):
+class LogOrigin(Enum):
     """Where a log came from."""
 
     SAMPLE = "sample"
@@ -59,7 +62,7 @@ class Input:
     mark: str
 
     @staticmethod
-    def at(path: str | Path) -> Input:
+    def find(path: str | Path) -> Input:
         """A file on this machine.  Its mark is made of what the system knows of it: reading it all would double the
         wait.
         """
@@ -72,7 +75,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldStore:
+class UploadedTrustStore:
     """A trust store that was uploaded; it is small, so the session keeps it, read.  ``name`` is for people."""
 
     name: str
@@ -88,17 +91,17 @@ class HeldStore:
 class Request:
     """What to load, and how to read it."""
 
-    origin: Origin
+    origin: LogOrigin
     logs: tuple[Input, ...]
     catalogue: Input | None = None
     mapping: tuple[tuple[str, str], ...] = ()
     input_format: str | None = None
-    trust: Input | HeldStore | None = None
+    trust: Input | UploadedTrustStore | None = None
     at: int | None = None
     """The time to judge claims at, in seconds since 1970; ``None``: when the log is loaded."""
 
     @property
-    def key(self) -> str:
+    def digest(self) -> str:
         """A digest over everything that the result depends on."""
         marks = [self.origin.value, *(f"{i.mark}|{i.name}" for i in self.logs), "catalogue"]
         marks += [self.catalogue.mark if self.catalogue else "", repr(self.mapping), repr(self.input_format)]
@@ -108,11 +111,12 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedLog:
     """A log that was read.  ``names`` gives the names that people know for the names that were read."""
 
     request: Request
-    key: str
+    digest: str
+    """A digest over everything that the log depends on: the request, and the trust in force."""
     evidence: Evidence
     preview: Preview
     names: Mapping[str, str]
@@ -129,33 +133,33 @@ class UnusableError(Exception):
     """A file cannot be used; ``str`` is one line for people, with the names that they know.  It may hold log text."""
 
 
-def sample() -> Request:
+def request_sample() -> Request:
     """The invented sample that comes with Source Guard; its claims are judged at a day that is always the same."""
     return Request(
-        Origin.SAMPLE,
-        (Input.at(sample_data.LOG),),
-        Input.at(sample_data.CATALOGUE),
-        trust=Input.at(sample_data.TRUST_STORE),
+        LogOrigin.SAMPLE,
+        (Input.find(sample_data.LOG),),
+        Input.find(sample_data.CATALOGUE),
+        trust=Input.find(sample_data.TRUST_STORE),
         at=sample_data.AT_SECONDS,
     )
 
 
-def from_command_line(options: Options) -> Request | None:
+def request_options(options: Options) -> Request | None:
     """What the dashboard was started with."""
     if options.demo and not options.logs:
-        return sample()
+        return request_sample()
     if not options.logs:
         return None
-    catalogue = Input.at(options.catalogue) if options.catalogue else None
-    logs = tuple(Input.at(path) for path in options.logs)
-    trust = Input.at(options.trust) if options.trust else None
-    return Request(Origin.COMMAND_LINE, logs, catalogue, options.mapping, options.input_format, trust, options.at)
+    catalogue = Input.find(options.catalogue) if options.catalogue else None
+    logs = tuple(Input.find(path) for path in options.logs)
+    trust = Input.find(options.trust) if options.trust else None
+    return Request(LogOrigin.COMMAND_LINE, logs, catalogue, options.mapping, options.input_format, trust, options.at)
 
 
-def load(request: Request) -> Loaded:
+def load_log(request: Request) -> LoadedLog:
     """Read what is asked for, or take it from the cache.  Raises ``UnusableError``."""
     try:
-        return _read(request.key, request)
+        return _read_log(request.digest, request)
     except SourceGuardError as error:
         raise UnusableError(str(error)) from None
 
@@ -166,27 +170,27 @@ def load_uploads(
     mapping: tuple[tuple[str, str], ...],
     input_format: str | None,
     before: Request | None = None,
-) -> Loaded:
+) -> LoadedLog:
     """Read uploaded files; each is written under its content hash, parsed, and deleted.  Raises ``UnusableError``.
 
     Where the same files are read once more, ``before`` is how they were read: its trust store and time stay.
     """
     with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
-        inputs = tuple(_stored(file, Path(folder)) for file in logs)
-        known = None if catalogue is None else _stored(catalogue, Path(folder))
+        inputs = tuple(_store_upload(file, Path(folder)) for file in logs)
+        known = None if catalogue is None else _store_upload(catalogue, Path(folder))
         trust, at = (None, None) if before is None else (before.trust, before.at)
-        request = Request(Origin.UPLOAD, inputs, known, mapping, input_format, trust, at)
+        request = Request(LogOrigin.UPLOAD, inputs, known, mapping, input_format, trust, at)
         try:
-            return load(request)
+            return load_log(request)
         except UnusableError as error:
             line = str(error)
-            for read, name in _names(request).items():
+            for read, name in _map_names(request).items():
                 line = line.replace(read, name)
             raise UnusableError(line) from None
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the log", show_time=True)
-def _read(key: str, _request: Request) -> Loaded:
+def _read_log(digest: str, _request: Request) -> LoadedLog:
     paths = [item.path for item in _request.logs]
     mapping, trust = dict(_request.mapping), _request.trust
     evidence = load_inputs(
@@ -194,18 +198,18 @@ def _read(key: str, _request: Request) -> Loaded:
         catalogue=_request.catalogue.path if _request.catalogue else None,
         trust=trust.path if isinstance(trust, Input) else None,
         at=_request.at,
-        kept=KEPT,
+        kept=KEPT_CHECKS,
         mapping=mapping,
         input_format=_request.input_format,
     )
-    if isinstance(trust, HeldStore):
-        evidence = build_evidence(evidence.log, evidence.catalogue, trust.store, at=_request.at, kept=KEPT)
+    if isinstance(trust, UploadedTrustStore):
+        evidence = build_evidence(evidence.log, evidence.catalogue, trust.store, at=_request.at, kept=KEPT_CHECKS)
     first = preview_file(paths[0], mapping=mapping, input_format=_request.input_format, rows=PREVIEW_ROWS)
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()
     gc.freeze()
     offers = filters.has_times(evidence), filters.offered(evidence)
-    return Loaded(_request, key, evidence, first, _names(_request), offers)
+    return LoadedLog(_request, digest, evidence, first, _map_names(_request), offers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +220,7 @@ class Texts:
     fault: str | None = None
 
 
-def texts_at_once(loaded: Loaded) -> bool:
+def reads_texts_at_once(loaded: LoadedLog) -> bool:
     """Whether the files are small enough to be read again without being asked to."""
     try:
         return sum(item.path.stat().st_size for item in loaded.request.logs) <= READ_AT_ONCE
@@ -224,21 +228,21 @@ def texts_at_once(loaded: Loaded) -> bool:
         return True  # reading them says why it cannot be done
 
 
-def texts(loaded: Loaded, digests: frozenset[str], ids: frozenset[str]) -> Texts:
+def read_texts(loaded: LoadedLog, digests: frozenset[str], ids: frozenset[str]) -> Texts:
     """The texts with these digests, read again from the files that the log came from.
 
     ``fault`` may hold file names; it is a sentence for people.
     """
     request = loaded.request
-    if request.origin is Origin.UPLOAD:
+    if request.origin is LogOrigin.UPLOAD:
         return Texts({}, "An uploaded file is not kept, so its texts are gone. Start on the file to see them.")
     try:
-        found = _texts(loaded.key, digests, request, ids)
+        found = _read_texts(loaded.digest, digests, request, ids)
     except SourceGuardError as error:
         return Texts({}, f"The texts cannot be read again. {error}")
     if len(found) == len(digests):
         return Texts(found)
-    changed = [item.name for item in request.logs if Input.at(item.path).mark != item.mark]
+    changed = [item.name for item in request.logs if Input.find(item.path).mark != item.mark]
     if changed:
         words = "has changed since it was loaded; what no longer stands there is left out."
         return Texts(found, f"{', '.join(changed)} {words}")
@@ -246,18 +250,18 @@ def texts(loaded: Loaded, digests: frozenset[str], ids: frozenset[str]) -> Texts
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the texts again", show_time=True)
-def _texts(key: str, digests: frozenset[str], _request: Request, _ids: frozenset[str]) -> Mapping[str, str]:
+def _read_texts(digest: str, digests: frozenset[str], _request: Request, _ids: frozenset[str]) -> Mapping[str, str]:
     paths, mapping = [item.path for item in _request.logs], dict(_request.mapping)
     return find_texts(paths, digests, ids=_ids, mapping=mapping, input_format=_request.input_format)
 
 
-def _names(request: Request) -> dict[str, str]:
+def _map_names(request: Request) -> dict[str, str]:
     """Names that reading uses, longest first, and the names that people know."""
     inputs = (*request.logs, *([request.catalogue] if request.catalogue else []))
     return {str(item.path): item.name for item in inputs} | {item.path.name: item.name for item in inputs}
 
 
-def _stored(file: BinaryIO, folder: Path) -> Input:
+def _store_upload(file: BinaryIO, folder: Path) -> Input:
     """Copies an upload to ``folder`` under the hash of its content; its own name is only ever shown."""
     digest = hashlib.sha256()
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy:
@@ -270,8 +274,3 @@ def _stored(file: BinaryIO, folder: Path) -> Input:
     path = folder / (digest.hexdigest() + suffixes)
     Path(copy.name).replace(path)
     return Input(name, path, digest.hexdigest())
-
-
-def sample_policy() -> Path:
-    """The policy that the sample is meant to be judged under."""
-    return sample_data.POLICY
