@@ -10,8 +10,11 @@
 #   make clean        remove the environment and the caches
 
 VENV ?= .venv
-PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python,\
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python,\
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+ifneq ($(words $(VENV)),1)
+$(error VENV has to be a path without spaces (the folder of the checkout may have some))
+endif
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install --quiet
@@ -29,8 +32,8 @@ test: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
 
 check: $(VENV)/.ready-dev
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/vulture
 
@@ -43,14 +46,25 @@ screenshots: $(VENV)/.ready-dev
 sample: $(VENV)/.ready
 	$(BIN)/python -m sample_data.generate
 
+# What is missing on this machine, in one sentence, before anything is made.  Without ensurepip (on Debian a package of
+# its own) `python -m venv` leaves an environment without pip behind; one that was left before is completed.
+NEEDED = Python 3.11 or later is needed
+ANSWERS = $(shell "$(PYTHON)" -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null)
+MAKES_VENV = $(shell "$(PYTHON)" -c 'import ensurepip, venv; print(True)' 2>/dev/null)
+define REFUSE_PYTHON
+$(if $(PYTHON),,$(error $(NEEDED): install it, or name it with PYTHON=/path/to/python))
+$(if $(ANSWERS),,$(error $(NEEDED), and $(PYTHON) is none: name another with PYTHON=/path/to/python))
+$(if $(MAKES_VENV),,$(error $(PYTHON) lacks its module venv: install it (Debian, Ubuntu: apt install python3-venv)))
+endef
+
 # The stamps say which environment is complete.  Each lock names every package that is needed, so pip is told to look for
 # no other (--no-deps): what is released tomorrow cannot change what is installed, and `pip check` says if a lock has a
 # gap.  Hashes are checked for every download; the project itself has none and is installed last, with the build backend
 # that is already there.
 $(VENV)/.ready: constraints.txt pyproject.toml
 	@echo "Installing Source Guard into $(VENV): about a minute, once."
-	$(if $(PYTHON),,$(error Python 3.11 or later is needed: install it, or name it with PYTHON=/path/to/python))
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(REFUSE_PYTHON)
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv $(VENV)
 	$(INSTALL) --no-deps --require-hashes -r constraints.txt
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	$(PIP) check
