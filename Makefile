@@ -35,7 +35,7 @@ check: $(VENV)/.ready-dev
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/vulture
+	$(BIN)/python -m vulture
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks
