@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import itertools
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ KEPT_CHECKS = KeptChecks()
 """Signatures that were checked, for the next log that carries the same claims."""
 
 _CHUNK = 1 << 20
+_READINGS = itertools.count(1)
 _SUFFIXES = {".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".toml"}
 
 
@@ -116,7 +118,8 @@ class LoadedLog:
 
     request: Request
     digest: str
-    """A digest over everything that the log depends on: the request, and the trust in force."""
+    """Everything that the log depends on, the request and the trust in force, and which time it was read: statistics of
+    one reading are not compared with those of another."""
     evidence: Evidence
     preview: Preview
     names: Mapping[str, str]
@@ -209,7 +212,7 @@ def _read_log(digest: str, _request: Request) -> LoadedLog:
     gc.collect()
     gc.freeze()
     offers = filters.has_times(evidence), filters.offered(evidence)
-    return LoadedLog(_request, digest, evidence, first, _map_names(_request), offers)
+    return LoadedLog(_request, f"{digest}.{next(_READINGS)}", evidence, first, _map_names(_request), offers)
 
 
 @dataclass(frozen=True, slots=True)
