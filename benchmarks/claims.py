@@ -42,13 +42,13 @@ from guard_core.claims import (
     TrustStore,
     check_log,
     decide_log,
+    digest_text,
+    format_trust_store,
     generate_key,
-    jwks_entry,
+    make_jwks_entry,
     parse_trust_store,
     sign_claim,
-    text_digest,
-    trust_store_text,
-    verify,
+    verify_claim,
 )
 from guard_core.claims.token import read_token
 from guard_core.codes import STATUSES
@@ -97,9 +97,11 @@ def material(documents: int) -> Material:
     """As many claims by one new Ed25519 key."""
     key: SigningKey = generate_key()
     limits = [Originator(ORIGINATOR, "Archive", frozenset(SourceClass), 9)]
-    store = parse_trust_store(trust_store_text([jwks_entry(key.public, ORIGINATOR)], limits).encode(), "trust.json")
+    store = parse_trust_store(
+        format_trust_store([make_jwks_entry(key.public, ORIGINATOR)], limits).encode(), "trust.json"
+    )
     names = [f"doc-{number:07}" for number in range(documents)]
-    digests = [text_digest(f"text of {name}") for name in names]
+    digests = [digest_text(f"text of {name}") for name in names]
     tokens = [
         sign_claim(Claim(ORIGINATOR, name, AT - 86_400, SourceClass.HUMAN_AUTHORED, 0, content=digest), key)
         for name, digest in zip(names, digests, strict=True)
@@ -128,7 +130,7 @@ def one_claim(given: Material, rounds: int) -> Figure:
 
     def whole() -> None:
         for token, document, digest in zip(given.tokens, given.documents, given.digests, strict=True):
-            outcome = verify(token, given.store, AT, document_id=document, digest=digest)
+            outcome = verify_claim(token, given.store, AT, document_id=document, digest=digest)
             assert outcome.status is SignatureStatus.VALID
 
     ratios = [seconds(whole) / seconds(lambda: bare_verify(given)) for _ in range(rounds)]
@@ -150,7 +152,7 @@ def log_columns(given: Material, rows: int) -> tuple[TextColumn, TextColumn, Tex
 
 def decide_rows(checked: CheckedLog, trust: TrustStore) -> NDArray[np.uint8]:
     """Statuses of all rows under another trust."""
-    return decide_log(checked, trust, AT).per_row()
+    return decide_log(checked, trust, AT).list_row_statuses()
 
 
 def whole_log(given: Material, rows: int, rounds: int) -> list[Figure]:
@@ -159,7 +161,7 @@ def whole_log(given: Material, rows: int, rounds: int) -> list[Figure]:
 
     def statuses(threads: int, kept: KeptChecks) -> None:
         checked = check_log(*columns, given.store, kept=kept, threads=threads)
-        assert (decide_log(checked, given.store, AT).per_row() == VALID).all()
+        assert (decide_log(checked, given.store, AT).list_row_statuses() == VALID).all()
 
     bare, one, two, again = [], [], [], []
     for _ in range(rounds):

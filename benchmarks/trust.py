@@ -27,11 +27,11 @@ from guard_core.claims import (
     Revocation,
     SourceClass,
     TrustStore,
+    format_trust_store,
     generate_key,
-    jwks_entry,
+    make_jwks_entry,
     parse_trust_store,
     sign_claim,
-    trust_store_text,
 )
 from guard_core.claims.trust_store import KEY_COMPROMISE
 from guard_core.columns import TextColumn
@@ -52,8 +52,8 @@ def signed(results: int) -> tuple[Evidence, TrustStore, list[str]]:
     made = judging.evidence(results // judging.RESULTS).log
     keys = [generate_key() for _ in ORIGINATORS]
     limits = [Originator(iss, iss, frozenset(SourceClass), 9) for iss in ORIGINATORS]
-    entries = [jwks_entry(key.public, iss) for key, iss in zip(keys, ORIGINATORS, strict=True)]
-    store = parse_trust_store(trust_store_text(entries, limits).encode(), "trust.json")
+    entries = [make_jwks_entry(key.public, iss) for key, iss in zip(keys, ORIGINATORS, strict=True)]
+    store = parse_trust_store(format_trust_store(entries, limits).encode(), "trust.json")
     tokens = []
     for number, name in enumerate(made.document_ids.values.to_pylist()):
         depth, who = DEPTHS[number % len(DEPTHS)], number % len(keys)

@@ -23,10 +23,10 @@ from functools import cache
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from guard_core.claims import Claim, SigningKey, SourceClass, jwks_entry, sign_claim
+from guard_core.claims import Claim, SigningKey, SourceClass, make_jwks_entry, sign_claim
 from guard_core.claims.base64url import encode
 from guard_core.claims.claim import TOKEN_TYPE
-from guard_core.claims.sign import claim_bytes, signing_key
+from guard_core.claims.sign import encode_claim, make_signing_key
 from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO, Document
 
 _CLASSES = {
@@ -86,8 +86,8 @@ def private(key: TestKey) -> SigningKey:
     """The private half of a test key: public knowledge, because it follows from the name."""
     seed = hashlib.sha256(f"Source Guard sample, test key, never to be trusted: {key.kid}".encode()).digest()
     if key.p256:
-        return signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
-    return signing_key(Ed25519PrivateKey.from_private_bytes(seed))
+        return make_signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
+    return make_signing_key(Ed25519PrivateKey.from_private_bytes(seed))
 
 
 def trust_store() -> str:
@@ -96,7 +96,7 @@ def trust_store() -> str:
     for key in LISTED:
         start, end = key.window
         entry: dict[str, object] = {
-            **jwks_entry(
+            **make_jwks_entry(
                 private(key).public, key.iss, kid=key.kid, nbf=day(start), exp=None if end is None else day(end)
             ),
             "use": key.use,
@@ -160,7 +160,7 @@ def signature(document: Document, almanac: Document) -> str | None:
         case "BAD_SIGNATURE":  # somebody made a human of the machine, and cannot sign that
             head, _, tail = _token(claim, key).split(".")
             better = replace(claim, source_class=SourceClass.HUMAN_AUTHORED, depth=0, anchors=())
-            return f"{head}.{encode(claim_bytes(better))}.{tail}"
+            return f"{head}.{encode(encode_claim(better))}.{tail}"
         case "UNTRUSTED_ISSUER" if document.originator == STUDIO:  # the studio signs in the name of the press
             claim = replace(claim, iss=PRESS)
         case "NOT_PERMITTED":  # a studio of machines says that it is human
@@ -192,7 +192,7 @@ def _token(claim: Claim, key: TestKey) -> str:
 
 def _forged(header: dict[str, str], claim: Claim, key: TestKey | None) -> str:
     """A token that ``sign_claim`` would not make; without a key its signature is empty."""
-    signed = f"{encode(json.dumps(header, separators=(',', ':')).encode())}.{encode(claim_bytes(claim))}"
+    signed = f"{encode(json.dumps(header, separators=(',', ':')).encode())}.{encode(encode_claim(claim))}"
     return f"{signed}.{'' if key is None else encode(private(key).sign(signed.encode()))}"
 
 

@@ -12,7 +12,7 @@ from guard_core.claims import STATUS_WORDS, parse_trust_store
 from guard_core.claims.claim import TOKEN_TYPE
 from guard_core.claims.token import read_token
 from guard_core.model import SignatureStatus
-from tests.support.workbench import KEY, token
+from tests.support.claim_tokens import KEY, token
 from tests.test_readme import run, sessions
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "claims.md").read_text(encoding="utf-8")

@@ -1,26 +1,28 @@
-"""Signed claims: who says that a document is human, and whether to take their word for it.
+"""Signed claims: what originators state of documents, and whether to believe them.
 
-A *claim* is a compact JWS in which an *originator* says of a *document* what class it has, at what depth, from which
-human sources.  A *trust store* says whose word is taken, for what and when.  One claim::
+A *claim* is a compact JWS in which an *originator* states of a *document* what class it has, at what depth, from which
+human sources.  A *trust store* says whose claims count, for what and when.  One claim::
 
-    from guard_core.claims import read_trust_store, verify
+    from guard_core.claims import read_trust_store, verify_claim
 
     store = read_trust_store("trust.json")
-    outcome = verify(token, store, at=1796040000, document_id="doc-7", text="...")
+    outcome = verify_claim(token, store, at=1796040000, document_id="doc-7", text="...")
     print(outcome.status.value, outcome.reason)
 
-The floors, each standing on those below:
+The floors, each of which stands on those below:
 
-==================================  ===============================================================================
-``batch``, ``columns``              a whole log: each distinct token once, and what-ifs over trust without verifying
-``verify``, ``sign``                the numbered steps of a check; making keys and claims
-``trust_file``                      the loading rules of a trust store
-``trust_store``, ``token``          whose word is taken; a token taken apart, still nobody's word
-``keys``, ``vocabulary``,           safe public keys; when class, depth and source type agree; text digests;
-``content``, ``files``, ``words``   files with care; what each status means to a reader
-``claim``, ``base64url``,           nouns; one spelling of bytes; JSON that no two parsers read differently
+=============================  ====================================================================================
+``checked_log``,               a whole log, each distinct token checked once; what-ifs over trust that verify
+``claim_columns``              nothing again
+``verify``, ``sign``           the numbered steps of a check; making keys and claims
+``trust_file``                 the loading rules of a trust store
+``trust_store``, ``token``     whose claims count; a token taken apart, not yet verified
+``keys``, ``contradictions``,  safe public keys; class against depth and source type; digests of texts;
+``content``, ``small_files``,  trust stores and keys on disk; what each status means
+``status_words``
+``claim``, ``base64url``,      what a claim is; bytes with one spelling; JSON that no two parsers read differently
 ``strict_json``
-==================================  ===============================================================================
+=============================  ====================================================================================
 
 Rules kept here: R34 to R42.  Nothing in a payload is believed before its signature holds, no header leads to a key, a
 file or an address, and a private key never leaves its file.
@@ -28,56 +30,50 @@ file or an address, and a private key never leaves its file.
 
 from __future__ import annotations
 
-from guard_core.claims.batch import CheckedLog, DecidedLog, check_log, decide_log, unchecked
+from guard_core.claims.checked_log import CheckedLog, DecidedLog, check_log, decide_log
 from guard_core.claims.claim import Claim, SourceClass
-from guard_core.claims.columns import KeptChecks
-from guard_core.claims.content import ContentCheck, near_miss, text_digest
+from guard_core.claims.claim_columns import KeptChecks
+from guard_core.claims.content import ContentCheck, digest_text, find_near_miss
 from guard_core.claims.sign import (
     SigningKey,
+    format_trust_store,
     generate_key,
-    jwks_entry,
+    make_jwks_entry,
     read_key_file,
     sign_claim,
-    trust_store_text,
     write_key_file,
 )
+from guard_core.claims.status_words import STATUS_WORDS
 from guard_core.claims.trust_file import parse_trust_store, read_trust_store
-from guard_core.claims.trust_store import SUSPENDED, Originator, Revocation, SkippedKey, TrustedKey, TrustStore
-from guard_core.claims.verify import Checked, Outcome, check_signature, decide, verify
-from guard_core.claims.words import STATUS_WORDS, StatusWords
+from guard_core.claims.trust_store import SUSPENDED, Originator, Revocation, TrustedKey, TrustStore
+from guard_core.claims.verify import ClaimOutcome, verify_claim
 
 __all__ = [
     "STATUS_WORDS",
     "SUSPENDED",
-    "Checked",
     "CheckedLog",
     "Claim",
+    "ClaimOutcome",
     "ContentCheck",
     "DecidedLog",
     "KeptChecks",
     "Originator",
-    "Outcome",
     "Revocation",
     "SigningKey",
-    "SkippedKey",
     "SourceClass",
-    "StatusWords",
     "TrustStore",
     "TrustedKey",
     "check_log",
-    "check_signature",
-    "decide",
     "decide_log",
+    "digest_text",
+    "find_near_miss",
+    "format_trust_store",
     "generate_key",
-    "jwks_entry",
-    "near_miss",
+    "make_jwks_entry",
     "parse_trust_store",
     "read_key_file",
     "read_trust_store",
     "sign_claim",
-    "text_digest",
-    "trust_store_text",
-    "unchecked",
-    "verify",
+    "verify_claim",
     "write_key_file",
 ]

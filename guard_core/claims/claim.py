@@ -1,8 +1,8 @@
-"""The nouns of signed claims: what an originator says of a document.
+"""Define a signed claim: what an originator states of a document.
 
 Flows in: nothing.  Flows out: ``Claim``, ``SourceClass``, the names and limits of the format.
 Rules kept here: a ``Claim`` is a statement, not a fact; it is worth what its signature, its key and its originator
-are worth (``verify``).  A claim names a document (``sub``), never a result.
+are worth (``verify``).  A claim is about a document (``sub``), never about a result.
 Not here: reading it from a token (``token``), making one (``sign``), judging it (``verify``).
 """
 
@@ -13,30 +13,33 @@ from enum import Enum
 from typing import Final
 
 TOKEN_TYPE: Final = "source-authenticity+jwt"  # noqa: S105  # the name of a type, not a secret
-"""The only ``typ``, so that a token made for another purpose can never pass as a claim."""
+"""The only ``typ`` of a header, so that a token made for another purpose never passes as a claim."""
 
 MAX_TOKEN: Final = 16 * 1024
-"""Longest token in characters, told before it is split."""
+"""Longest token in characters, checked before it is split."""
 
 MAX_LISTED: Final = 64
-"""Most anchors, and most parents, of one claim."""
+"""Most anchors, and most parents, that one claim may list."""
 
 
 class SourceClass(Enum):
-    """The three values of ``source_class``."""
+    """Name the three values of ``source_class``."""
 
     HUMAN_AUTHORED = "human-authored"
     MODEL_GENERATED = "model-generated"
     HYBRID = "hybrid"
 
 
+CLASS_OF_WORD: Final = {each.value: each for each in SourceClass}
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One signed statement on one document.
+    """Hold one signed statement about one document.
 
     ``iss`` is the originator, ``sub`` the document id as in the log.  Times are whole seconds since 1970 (UTC):
     ``iat`` when it was issued, ``nbf`` and ``exp`` from and until when it holds.  ``depth`` is the generation depth,
-    0 or greater (up to 2**53 - 1: cap it before it goes into a narrow column).  ``anchors`` and ``content`` are
+    0 to 2**53 - 1 (cap it before it goes into a narrow column).  ``anchors`` and ``content`` are
     digests, ``sha256:`` and 64 lower-case hex digits; ``derived_from`` holds document ids or such digests.
     """
 

@@ -1,8 +1,8 @@
-"""Whether a claim is about this very text, and if not, whether it nearly is.
+"""Compare the content that a claim states with a text, and find in what a text differs that nearly fits.
 
-Flows in: a text, and the digest that a claim states.  Flows out: its digest, and hints in words.
-Rules kept here: what counts is the digest of the exact UTF-8 bytes; a near miss stays a mismatch, since "the same but
-for its spelling" is for a person to accept.  An empty text is a text (R18).
+Flows in: a text, and the digest that a claim states.  Flows out: a digest, a ``ContentCheck``, a hint in words.
+Rules kept here: what counts is the digest of the exact UTF-8 bytes; a near miss stays a mismatch, because only a person
+can accept a text that differs in spelling alone.  An empty text is a text (R18).
 Not here: what follows from a mismatch (``verify``).
 """
 
@@ -15,29 +15,41 @@ from enum import Enum
 
 
 class ContentCheck(Enum):
-    """What is known of a claim's ``content``."""
+    """Name what is known of the ``content`` of a claim."""
 
     NOT_STATED = "not stated"
-    """The claim names no content."""
+    """The claim states no content."""
     UNCHECKED = "unchecked"
-    """It does, and the text was not at hand."""
+    """It states one, and the text was not at hand."""
     CHECKED = "checked"
     MISMATCH = "mismatch"
 
 
-def text_digest(text: str) -> str:
-    """``sha256:<hex>`` of the exact UTF-8 bytes of a text (half a surrogate pair counts as its three bytes)."""
+def digest_text(text: str) -> str:
+    """Return ``sha256:<hex>`` of the exact UTF-8 bytes of a text (half a surrogate pair counts as three bytes)."""
     return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def near_miss(text: str, digest: str) -> str | None:
-    """How ``text`` differs from the text with that digest, if only in spelling: ``"line endings"``, ``"a trailing
-    newline"``, ``"Unicode form"``, or two or three of them; ``None`` if it is another text, or this one."""
-    if text_digest(text) == digest:
+def compare_content(stated: str | None, digest: str | None) -> ContentCheck:
+    """Compare the digest that a claim states with that of a text; either may be missing."""
+    if stated is None:
+        return ContentCheck.NOT_STATED
+    if digest is None:
+        return ContentCheck.UNCHECKED
+    return ContentCheck.CHECKED if stated == digest else ContentCheck.MISMATCH
+
+
+def find_near_miss(text: str, digest: str) -> str | None:
+    """Find in which spelling ``text`` differs from the text with that digest.
+
+    Returns ``"line endings"``, ``"a trailing newline"``, ``"Unicode form"``, or two or three of them, the simplest
+    explanation first; ``None`` if it is another text, or this one.
+    """
+    if digest_text(text) == digest:
         return None
-    variants = sorted(_variants(text), key=lambda variant: len(variant[1]))  # the simplest explanation first
+    variants = sorted(_variants(text), key=lambda variant: len(variant[1]))
     for variant, changes in variants:
-        if text_digest(variant) == digest:
+        if digest_text(variant) == digest:
             return " and ".join(changes)
     return None
 

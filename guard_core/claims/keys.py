@@ -1,15 +1,15 @@
-"""Public keys that claims may be verified with.
+"""Load the public keys that claims may be verified with.
 
-Flows in: the members of a JSON Web Key (RFC 7517, RFC 8037).  Flows out: ``PublicKey``, or ``KeyRefusedError`` with
-the reason.
+Flows in: the members of a JSON Web Key (RFC 7517, RFC 8037), or the bytes of a point.  Flows out: ``PublicKey``, or
+``KeyRefusedError`` with the reason.
 Rules kept here: two kinds, Ed25519 and ES256 on P-256; ``alg`` is bound to the key (R37); a key is refused for an
 unknown type, a ``use`` other than ``sig``, ``key_ops`` without ``verify``, coordinates that are not canonical, or an
 unsafe point (R38): an Ed25519 point of small order lets one signature fit many texts, so that its owner could deny
-any of them. A signature is 64 bytes, and a check says yes or no and raises nothing (R37).
+any of them. A signature has 64 bytes; checking one returns true or false and raises nothing (R37).
 Not here: who owns a key and when it counts (``trust_store``); private keys (``sign``).
 
-The library below accepts every Ed25519 encoding, so the point is checked here, as RFC 8032 (5.1.3) says: y below the
-prime, an x that fits it, and not one of the eight points of small order.
+The cryptography library accepts every encoding of an Ed25519 point, so the point is checked here, by RFC 8032 (5.1.3):
+y is below the prime, an x fits it, and it is not one of the eight points of small order.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _SMALL_ORDER_Y: Final = frozenset({0, 1, _P - 1, _ORDER_8_Y, _P - _ORDER_8_Y})
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A key that passed every check.
+    """Hold a public key that passed every check.
 
-    ``algorithm`` is the only one it verifies; ``point`` its bytes (32 for Ed25519; 65, uncompressed, for P-256);
-    ``thumbprint`` its RFC 7638 name.
+    ``algorithm`` is the only one that it verifies; ``point`` its bytes (32 for Ed25519; 65, uncompressed, for P-256);
+    ``thumbprint`` its name by RFC 7638.
     """
 
     algorithm: Algorithm
@@ -59,8 +59,8 @@ class PublicKey:
     thumbprint: str
     _key: Ed25519PublicKey | ec.EllipticCurvePublicKey
 
-    def holds(self, signature: bytes, message: bytes) -> bool:
-        """True if ``signature`` is this key's over ``message``."""
+    def has_signed(self, signature: bytes, message: bytes) -> bool:
+        """Return whether ``signature`` is one of this key over ``message``."""
         if len(signature) != SIGNATURE_BYTES:
             return False
         try:
@@ -74,8 +74,8 @@ class PublicKey:
         return True
 
 
-def public_key(jwk: Mapping[str, object]) -> PublicKey:
-    """The key that a JSON Web Key describes.  Raises ``KeyRefusedError``."""
+def load_public_key(jwk: Mapping[str, object]) -> PublicKey:
+    """Load the key that a JSON Web Key describes.  Raises ``KeyRefusedError``."""
     use = jwk.get("use")
     if use is not None and use != "sig":
         raise KeyRefusedError("its use is not sig")
@@ -85,15 +85,15 @@ def public_key(jwk: Mapping[str, object]) -> PublicKey:
     kind, curve = jwk.get("kty"), jwk.get("crv")
     if kind == "OKP" and curve == "Ed25519":
         _check_algorithm(jwk, "Ed25519")
-        return ed25519_key(_coordinate(jwk, "x"))
+        return load_ed25519_key(_read_coordinate(jwk, "x"))
     if kind == "EC" and curve == "P-256":
         _check_algorithm(jwk, "ES256")
-        return p256_key(b"\x04" + _coordinate(jwk, "x") + _coordinate(jwk, "y"))
+        return load_p256_key(b"\x04" + _read_coordinate(jwk, "x") + _read_coordinate(jwk, "y"))
     raise KeyRefusedError("it is neither an Ed25519 nor a P-256 key")
 
 
-def ed25519_key(point: bytes) -> PublicKey:
-    """The Ed25519 key with these 32 bytes.  Raises ``KeyRefusedError`` for an unsafe point."""
+def load_ed25519_key(point: bytes) -> PublicKey:
+    """Load the Ed25519 key with these 32 bytes.  Raises ``KeyRefusedError`` for an unsafe point."""
     if len(point) != 32:
         raise KeyRefusedError("an Ed25519 key has 32 bytes")
     number = int.from_bytes(point, "little")
@@ -104,19 +104,18 @@ def ed25519_key(point: bytes) -> PublicKey:
         raise KeyRefusedError("its point is of small order, so one signature would fit many texts")
     if not _is_square((y * y - 1) * pow(_D * y * y + 1, -1, _P)):
         raise KeyRefusedError("its point is not on the curve")
-    name = _thumbprint(f'{{"crv":"Ed25519","kty":"OKP","x":"{base64url.encode(point)}"}}')
-    return PublicKey("Ed25519", point, name, Ed25519PublicKey.from_public_bytes(point))
+    thumbprint = _compute_thumbprint(f'{{"crv":"Ed25519","kty":"OKP","x":"{base64url.encode(point)}"}}')
+    return PublicKey("Ed25519", point, thumbprint, Ed25519PublicKey.from_public_bytes(point))
 
 
-def p256_key(point: bytes) -> PublicKey:
-    """The P-256 key with these 65 bytes (04, x, y).  Raises ``KeyRefusedError`` if they are not a point of the
-    curve."""
+def load_p256_key(point: bytes) -> PublicKey:
+    """Load the P-256 key with these 65 bytes (04, x, y).  Raises ``KeyRefusedError`` for a point off the curve."""
     try:
         key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
     except ValueError:
         raise KeyRefusedError("its point is not on the curve") from None
     x, y = base64url.encode(point[1:33]), base64url.encode(point[33:])
-    return PublicKey("ES256", point, _thumbprint(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'), key)
+    return PublicKey("ES256", point, _compute_thumbprint(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'), key)
 
 
 def _check_algorithm(jwk: Mapping[str, object], algorithm: Algorithm) -> None:
@@ -125,7 +124,7 @@ def _check_algorithm(jwk: Mapping[str, object], algorithm: Algorithm) -> None:
         raise KeyRefusedError(f"its alg is not {algorithm}, which its type asks for")
 
 
-def _coordinate(jwk: Mapping[str, object], name: str) -> bytes:
+def _read_coordinate(jwk: Mapping[str, object], name: str) -> bytes:
     text = jwk.get(name)
     if not isinstance(text, str):
         raise KeyRefusedError(f"its {name} is missing or not text")
@@ -139,10 +138,10 @@ def _coordinate(jwk: Mapping[str, object], name: str) -> bytes:
 
 
 def _is_square(number: int) -> bool:
-    """Euler's criterion modulo the prime of Ed25519."""
+    """Return whether a number is a square modulo the prime of Ed25519 (Euler's criterion)."""
     return pow(number % _P, (_P - 1) // 2, _P) in (0, 1)
 
 
-def _thumbprint(canonical: str) -> str:
-    """RFC 7638: SHA-256 over the required members, in order of their names, without white space."""
+def _compute_thumbprint(canonical: str) -> str:
+    """Return the SHA-256 of the required members, which are in order of their names, without white space (RFC 7638)."""
     return base64url.encode(hashlib.sha256(canonical.encode("ascii")).digest())

@@ -1,12 +1,12 @@
-"""Strict JSON for what gets signed and what gets trusted: claims and trust stores.
+"""Read strict JSON, for claims and trust stores.
 
 Flows in: bytes.  Flows out: plain Python values, or ``StrictJsonError``.
 Rules kept here (R35): UTF-8 without a byte order mark; no member twice, at any level, however its name is escaped; no
-NaN or Infinity; no half of a surrogate pair; nesting of at most 64, told before anything is parsed, so that depth
-costs neither stack nor time; a bound on size.  Two parsers can never read one accepted text differently.
+NaN or Infinity; no half of a surrogate pair; nesting of at most 64, checked before anything is parsed, so that
+depth costs neither stack nor time; a bound on size.  No two parsers read an accepted text differently.
 A number is an ``int`` when it is written as one and lies within the range that every JSON reader keeps exact, else it
-is ``INEXACT``: no float is ever made, so no float can be mistaken for a time or a depth.
-Not here: what members mean (``token``, ``trust_store``); logs, which are read by gentler rules (``guard_core.ingest``).
+is ``INEXACT``: no float is ever made, so none is mistaken for a time or a depth.
+Not here: what members mean (``token``, ``trust_store``); logs, which are read by other rules (``guard_core.ingest``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_INTEGER: Final = 2**53 - 1
 
 
 class Inexact:
-    """A number that is no integer within ±``MAX_INTEGER``.  There is one, ``INEXACT``, and it is not worth anything."""
+    """Stand for every number that is no integer within ±``MAX_INTEGER``; its only instance is ``INEXACT``."""
 
     def __repr__(self) -> str:
         return "INEXACT"
@@ -34,7 +34,7 @@ class Inexact:
 INEXACT: Final = Inexact()
 
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-# A whole string (or the unfinished rest of the text, so that each byte is looked at once), or a bracket.
+# A whole string (or the unfinished rest of the text, so that each byte is read once), or a bracket.
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*+["\\]?|[\[{\]}]', re.DOTALL)
 _INTEGER_DIGITS = len(str(MAX_INTEGER)) + 1  # with a sign
 
@@ -42,7 +42,7 @@ _INTEGER_DIGITS = len(str(MAX_INTEGER)) + 1  # with a sign
 def parse(data: bytes, *, max_bytes: int) -> object:
     """Read one JSON text of at most ``max_bytes`` bytes.
 
-    Gives ``dict``, ``list``, ``str``, ``int``, ``bool``, ``None`` or ``INEXACT``.  Raises ``StrictJsonError``.
+    Returns ``dict``, ``list``, ``str``, ``int``, ``bool``, ``None`` or ``INEXACT``.  Raises ``StrictJsonError``.
     """
     if len(data) > max_bytes:
         raise StrictJsonError(f"is longer than {max_bytes} bytes")
@@ -77,7 +77,7 @@ def _check_depth(data: bytes) -> None:
 
 
 def _check_surrogates(value: object) -> None:
-    """Escapes may spell half a pair; a pair that is whole has become one character by now."""
+    """Raise ``StrictJsonError`` for half of a surrogate pair, which only an escape can spell."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -93,29 +93,32 @@ def _check_surrogates(value: object) -> None:
             waiting.extend(item.values())
 
 
-def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _collect_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise StrictJsonError("repeats a member")
     return members
 
 
-def _integer(text: str) -> int | Inexact:
-    # The length is looked at first: turning thousands of digits into a number is slow, or refused.
+def _convert_integer(text: str) -> int | Inexact:
+    # The length is checked first: turning thousands of digits into a number is slow, or refused.
     if len(text) > _INTEGER_DIGITS:
         return INEXACT
     number = int(text)
     return number if -MAX_INTEGER <= number <= MAX_INTEGER else INEXACT
 
 
-def _inexact(_text: str) -> Inexact:
+def _convert_float(_text: str) -> Inexact:
     return INEXACT
 
 
-def _no_constant(_name: str) -> NoReturn:
+def _refuse_constant(_name: str) -> NoReturn:
     raise StrictJsonError("holds NaN or Infinity, which are not JSON")
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_members, parse_int=_integer, parse_float=_inexact, parse_constant=_no_constant
+    object_pairs_hook=_collect_members,
+    parse_int=_convert_integer,
+    parse_float=_convert_float,
+    parse_constant=_refuse_constant,
 )

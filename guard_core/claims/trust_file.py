@@ -1,17 +1,17 @@
-"""Reading a trust store: a JSON Web Key Set whose keys carry their originator.
+"""Read a trust store: a JSON Web Key Set whose keys name their originators.
 
 Flows in: a file, or its bytes.  Flows out: ``TrustStore``, or ``TrustStoreError`` with file, entry and reason.
 The loading rules, in order:
 
 1. strict JSON in UTF-8 (a byte order mark is allowed), at most 16 MiB: an object with a list ``keys``;
-2. an entry with private or symmetric material refuses the whole store, since it is in the wrong hands from then on;
-3. a ``kid`` that occurs twice refuses the store, usable or not: nobody could say which key a claim means;
+2. an entry with private or symmetric material refuses the whole store, since that key is no longer secret;
+3. a ``kid`` that occurs twice refuses the store, usable or not, since a claim would not say which key it means;
 4. an entry that is of no use is skipped and listed with its reason, and the others stay (R38): not an object, no
    ``kid`` or ``iss``, a kind or point that ``keys`` refuses, a window or revocation that cannot be read;
-5. ``issuers`` sets limits; an entry there that cannot be read refuses the store, because to skip it would lift them.
+5. ``issuers`` sets limits; an entry there that cannot be read refuses the store, because skipping it would lift them.
 
-A member that is null counts as left out.  Members without a meaning here are ignored, and listed where they stand
-beside ours in ``issuers`` or at the top, because a misspelt limit limits nothing.
+A member that is null counts as left out.  Unknown members are ignored, and in ``issuers`` and at the top level they are
+listed, because a misspelt limit limits nothing.
 Not here: whose claims count (``verify``).
 """
 
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from guard_core.claims import strict_json
-from guard_core.claims.claim import SourceClass
-from guard_core.claims.files import read_small
-from guard_core.claims.keys import public_key
+from guard_core.claims.claim import CLASS_OF_WORD, SourceClass
+from guard_core.claims.keys import load_public_key
+from guard_core.claims.small_files import read_small_file
 from guard_core.claims.trust_store import ACTIVE, Originator, Revocation, SkippedKey, TrustedKey, TrustStore
 from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
 from guard_core.files.input_file import display_name
@@ -38,16 +38,15 @@ _PRIVATE: Final = ("d", "k", "priv", "p", "q", "dp", "dq", "qi", "oth")
 
 _TOP: Final = frozenset({"keys", "issuers"})
 _LIMITS: Final = frozenset({"name", "may_attest", "max_depth", "status"})
-_CLASSES: Final = {each.value: each for each in SourceClass}
 
 
 class _SkippedError(Exception):
-    """An entry is of no use; the message is the reason."""
+    """Raised for an entry that is of no use; the message is the reason."""
 
 
 def read_trust_store(path: str | Path) -> TrustStore:
     """Read a trust store from a regular file.  Raises ``TrustStoreError``."""
-    return parse_trust_store(read_small(path, MAX_BYTES, TrustStoreError), display_name(path))
+    return parse_trust_store(read_small_file(path, MAX_BYTES, TrustStoreError), display_name(path))
 
 
 def parse_trust_store(data: bytes, name: str) -> TrustStore:
@@ -84,14 +83,16 @@ def parse_trust_store(data: bytes, name: str) -> TrustStore:
     keys, skipped = [], []
     for number, entry in enumerate(entries, 1):
         try:
-            keys.append(_trusted_key(entry))
+            keys.append(_read_key(entry))
         except (_SkippedError, KeyRefusedError) as reason:
             kid = entry.get("kid") if isinstance(entry, dict) else None
             skipped.append(SkippedKey(number, kid if isinstance(kid, str) else None, str(reason)))
 
     # (5): limits
-    originators = [_originator(iss, entry, name) for iss, entry in (limits or {}).items()]
-    return TrustStore.of(keys, originators, skipped, [*_idle_members(top, limits or {}), *_shared_keys(keys)])
+    originators = [_read_originator(iss, entry, name) for iss, entry in (limits or {}).items()]
+    return TrustStore.build(
+        keys, originators, skipped, [*_list_unknown_members(top, limits or {}), *_list_shared_keys(keys)]
+    )
 
 
 def _check_public(entry: dict[str, object], name: str, place: str) -> None:
@@ -104,26 +105,28 @@ def _check_public(entry: dict[str, object], name: str, place: str) -> None:
         )
 
 
-def _trusted_key(entry: object) -> TrustedKey:
+def _read_key(entry: object) -> TrustedKey:
     if not isinstance(entry, dict):
         raise _SkippedError("it is not an object")
     kid, iss = entry.get("kid"), entry.get("iss")
     if not isinstance(kid, str) or not 0 < len(kid) <= MAX_KID:
         raise _SkippedError(f"its kid is not text of 1 to {MAX_KID} characters")
-    key = public_key(entry)
+    key = load_public_key(entry)
     if not isinstance(iss, str) or not iss:
         raise _SkippedError("it names no originator (iss)")
-    return TrustedKey(kid, iss, key, _time(entry, "nbf"), _time(entry, "exp"), _revocation(entry.get("revoked")))
+    return TrustedKey(
+        kid, iss, key, _read_time(entry, "nbf"), _read_time(entry, "exp"), _read_revocation(entry.get("revoked"))
+    )
 
 
-def _time(entry: dict[str, object], member: str) -> int | None:
+def _read_time(entry: dict[str, object], member: str) -> int | None:
     value = entry.get(member)
     if value is not None and type(value) is not int:  # true is an int to isinstance
         raise _SkippedError(f"its {member} is not a whole number of seconds")
     return value
 
 
-def _revocation(value: object) -> Revocation | None:
+def _read_revocation(value: object) -> Revocation | None:
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -134,8 +137,8 @@ def _revocation(value: object) -> Revocation | None:
     return Revocation(at, reason)
 
 
-def _originator(iss: str, entry: object, name: str) -> Originator:
-    place = f"issuers entry {_shown(iss)}"
+def _read_originator(iss: str, entry: object, name: str) -> Originator:
+    place = f"issuers entry {_quote(iss)}"
     if not isinstance(entry, dict):
         raise TrustStoreError(name, "is not an object", "an entry holds name, may_attest, max_depth, status", place)
     label, status = entry.get("name"), entry.get("status")
@@ -146,41 +149,41 @@ def _originator(iss: str, entry: object, name: str) -> Originator:
     depth = entry.get("max_depth")
     if depth is not None and (type(depth) is not int or depth < 0):
         raise TrustStoreError(name, "max_depth is not an integer of 0 or more", "write a whole number", place)
-    classes = _classes(entry.get("may_attest"), name, place)
+    classes = _read_classes(entry.get("may_attest"), name, place)
     return Originator(iss, label, classes, depth, ACTIVE if status is None else status)
 
 
-def _classes(value: object, name: str, place: str) -> frozenset[SourceClass] | None:
+def _read_classes(value: object, name: str, place: str) -> frozenset[SourceClass] | None:
     if value is None:
         return None
-    if not isinstance(value, list) or not all(isinstance(word, str) and word in _CLASSES for word in value):
-        words = ", ".join(_CLASSES)
+    if not isinstance(value, list) or not all(isinstance(word, str) and word in CLASS_OF_WORD for word in value):
+        words = ", ".join(CLASS_OF_WORD)
         raise TrustStoreError(name, "may_attest is not a list of source classes", f"the classes are {words}", place)
-    return frozenset(_CLASSES[word] for word in value)
+    return frozenset(CLASS_OF_WORD[word] for word in value)
 
 
-def _idle_members(top: dict[str, object], limits: dict[str, object]) -> list[str]:
-    notices = [f"top level: the member {_shown(each)} means nothing here" for each in top if each not in _TOP]
+def _list_unknown_members(top: dict[str, object], limits: dict[str, object]) -> list[str]:
+    notices = [f"top level: the member {_quote(each)} means nothing here" for each in top if each not in _TOP]
     for iss, entry in limits.items():
         if isinstance(entry, dict):
             idle = [each for each in entry if each not in _LIMITS]
-            place = f"issuers entry {_shown(iss)}"
-            notices += [f"{place}: the member {_shown(each)} limits nothing" for each in idle]
+            place = f"issuers entry {_quote(iss)}"
+            notices += [f"{place}: the member {_quote(each)} limits nothing" for each in idle]
     return notices
 
 
-def _shared_keys(keys: list[TrustedKey]) -> list[str]:
+def _list_shared_keys(keys: list[TrustedKey]) -> list[str]:
     first: dict[str, TrustedKey] = {}
     notices = []
     for key in keys:
         other = first.setdefault(key.key.thumbprint, key)
         if other is not key:
             whose = "one originator" if other.iss == key.iss else "two originators"
-            names = f"{_shown(other.kid)} and {_shown(key.kid)}"
+            names = f"{_quote(other.kid)} and {_quote(key.kid)}"
             notices.append(f"the kids {names} of {whose} name one and the same key")
     return notices
 
 
-def _shown(name: str) -> str:
-    """A name of the operator's own file, on one line and not without end."""
+def _quote(name: str) -> str:
+    """Return a name of the operator's own file, on one line and of bounded length."""
     return ascii(name)[:80]

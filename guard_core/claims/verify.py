@@ -1,7 +1,7 @@
-"""One claim, checked: the numbered steps, each with one status; the first that fails is the outcome.
+"""Check one claim, in numbered steps with one status each; the first step that fails gives the status.
 
 Flows in: a token as it stands in a log, a trust store, the time to judge at, and the document and text that the token
-came with.  Flows out: ``Outcome``.
+came with.  Flows out: ``ClaimOutcome``.
 
 =====  ======================  ======================================================================================
 step   status                  fails when
@@ -26,11 +26,12 @@ step   status                  fails when
 =====  ======================  ======================================================================================
 
 Rules kept here: steps (1) to (7) need keys only and are ``check_signature``; steps (8) to (17) need no cryptography
-and are ``decide``, so that a what-if over trust or time verifies nothing again.  Nothing of a payload leaves this
-module before step (7) holds: until then ``claim`` is ``None`` and the reason speaks of the token's form only.  After
-it, the payload is what that key signed, which is a fact; that it is true is the originator's word, and counts when
-the status is ``VALID``.
-Not here: whole logs (``batch``, which is the columnar form of the same steps), what a claim does to a class (evidence).
+and are ``decide_claim``, so that a what-if over trust or time verifies no signature again.  Nothing of a payload leaves
+this module before step (7) holds: until then ``claim`` is ``None`` and the reason describes the form of the token only.
+From step (7) on it is a fact that this key signed the payload; whether the payload is true is the originator's
+statement, which counts when the status is ``VALID``.
+Not here: whole logs (``checked_log``, the same steps on columns), what a claim does to a class
+(``guard_core.provenance.evidence``).
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from guard_core.claims.claim import Claim
-from guard_core.claims.content import ContentCheck, near_miss, text_digest
+from guard_core.claims.content import ContentCheck, compare_content, digest_text, find_near_miss
+from guard_core.claims.contradictions import find_contradiction
 from guard_core.claims.keys import ALGORITHMS
 from guard_core.claims.token import read_token
 from guard_core.claims.trust_store import ACTIVE, TrustedKey, TrustStore
-from guard_core.claims.vocabulary import disagreement as disagreement_of
 from guard_core.errors import MalformedClaimError, OtherKeysError
 from guard_core.model import SignatureStatus
 
@@ -52,29 +53,28 @@ LEEWAY: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What keys alone can tell of a token: steps (1) to (7).
+class CheckedClaim:
+    """Hold what keys alone tell of a token: steps (1) to (7).
 
-    ``failure`` is the status of the step that failed, ``None`` if the signature holds.  ``claim``, ``kid`` and the
-    thumbprint of the key are given exactly then, and ``disagreement`` says what in the claim contradicts itself (step
-    (14), which depends on nothing else).
+    ``status`` is that of the step that failed, ``VALID`` where the signature holds.  Only then are there a ``claim``
+    and a ``key`` (its kid and thumbprint), and ``contradiction`` tells which parts of the claim disagree (step (14),
+    which depends on nothing else), ``None`` if none do.
     """
 
-    failure: SignatureStatus | None
+    status: SignatureStatus
     reason: str
     claim: Claim | None = None
-    kid: str | None = None
-    thumbprint: str | None = None
-    disagreement: str | None = None
+    key: tuple[str, str] | None = None
+    contradiction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one claim.
+class ClaimOutcome:
+    """Hold the status of one claim and the reason for it.
 
-    ``reason`` is one line in words; it never quotes the token or the text.  ``claim`` and ``key`` are given when the
-    signature holds, also where the status is not ``VALID``: believe them only where it is.  ``key_retired`` says that
-    the key signs nothing new at the time of judging, and the claim is from before.
+    ``reason`` is one line in words that never quotes the token or the text.  ``claim`` and ``key`` are given when the
+    signature holds, also where the status is not ``VALID``: believe them only where it is.  ``key_retired`` is true
+    where the key signs nothing new at the time to judge at, although it signed this claim before.
     """
 
     status: SignatureStatus
@@ -85,7 +85,10 @@ class Outcome:
     key_retired: bool = False
 
 
-def verify(
+NO_CLAIM: Final = ClaimOutcome(SignatureStatus.MISSING, "there is no claim")
+
+
+def verify_claim(
     token: str | None,
     store: TrustStore | None,
     at: int,
@@ -93,82 +96,87 @@ def verify(
     document_id: str | None = None,
     text: str | None = None,
     digest: str | None = None,
-) -> Outcome:
-    """Check one claim, all steps.
+) -> ClaimOutcome:
+    """Check one claim by all steps.
 
     ``at`` is the time to judge at, in seconds since 1970.  ``document_id`` and the text (or only its ``digest``,
-    ``sha256:<hex>``) are what the token came with; left out, steps (15) and (16) have nothing to compare with.
+    ``sha256:<hex>``) are what the token came with; without them, steps (15) and (16) have nothing to compare with.
     """
     if token is None or token == "":
-        return Outcome(SignatureStatus.MISSING, _NO_CLAIM)  # (1)
+        return NO_CLAIM  # (1)
     if store is None:
-        return Outcome(SignatureStatus.UNCHECKED, "no trust store is loaded")  # (2)
-    found = digest if text is None else text_digest(text)
-    outcome = decide(check_signature(token, store), store, at, document_id=document_id, digest=found)
-    if outcome.status is not SignatureStatus.CONTENT_MISMATCH or text is None or outcome.claim is None:
+        return ClaimOutcome(SignatureStatus.UNCHECKED, "no trust store is loaded")  # (2)
+    checked = check_signature(token, store)
+    claim = checked.claim
+    if claim is None:
+        return ClaimOutcome(checked.status, checked.reason)
+    content = compare_content(claim.content, digest if text is None else digest_text(text))
+    is_about = document_id is None or claim.sub == document_id
+    outcome = decide_claim(checked, store, at, is_about=is_about, content=content)
+    if outcome.status is not SignatureStatus.CONTENT_MISMATCH or text is None:
         return outcome
-    spelling = near_miss(text, outcome.claim.content or "")
+    spelling = find_near_miss(text, claim.content or "")
     if spelling is None:
         return outcome
     return replace(outcome, reason=f"the text differs from the one that was signed, only in {spelling}")
 
 
-_NO_CLAIM: Final = "there is no claim"
-
-
-def check_signature(token: str | None, store: TrustStore) -> Checked:
-    """Steps (1) to (7): all that needs the keys, and nothing else."""
+def check_signature(token: str, store: TrustStore) -> CheckedClaim:
+    """Check a token by steps (1) to (7), which need the keys of ``store`` and nothing else."""
     # (1): there is a token
-    if token is None or token == "":
-        return Checked(SignatureStatus.MISSING, _NO_CLAIM)
+    if token == "":
+        return CheckedClaim(NO_CLAIM.status, NO_CLAIM.reason)
 
     # (3): it can be read
     try:
         unverified = read_token(token)
     except MalformedClaimError as error:
-        return Checked(SignatureStatus.MALFORMED, f"the claim cannot be read: {error}")
+        return CheckedClaim(SignatureStatus.MALFORMED, f"the claim cannot be read: {error}")
 
     # (4): its algorithm is one of ours
     algorithm = ALGORITHMS.get(unverified.algorithm)
     if algorithm is None:
-        return Checked(SignatureStatus.ALG_NOT_ALLOWED, f"its algorithm is none of {', '.join(ALGORITHMS)}")
+        return CheckedClaim(SignatureStatus.ALG_NOT_ALLOWED, f"its algorithm is none of {', '.join(ALGORITHMS)}")
 
     # (5): the store has the key; a kid is looked up among names and leads nowhere else
     key = store.keys.get(unverified.kid)
     if key is None:
         skipped = next((each for each in store.skipped if each.kid == unverified.kid), None)
         why = "no key of the trust store has its kid" if skipped is None else f"its key was skipped: {skipped.reason}"
-        return Checked(SignatureStatus.UNKNOWN_KEY, why)
+        return CheckedClaim(SignatureStatus.UNKNOWN_KEY, why)
 
     # (6): the algorithm is the key's
     if algorithm != key.key.algorithm:
-        return Checked(SignatureStatus.ALG_NOT_ALLOWED, f"its algorithm is not the key's, which is {key.key.algorithm}")
+        return CheckedClaim(
+            SignatureStatus.ALG_NOT_ALLOWED, f"its algorithm is not the key's, which is {key.key.algorithm}"
+        )
 
     # (7): the signature holds over the bytes as received
-    if not key.key.holds(unverified.signature, unverified.signed):
+    if not key.key.has_signed(unverified.signature, unverified.signed):
         why = "the signature does not fit: the claim was altered, or is not that key's"
-        return Checked(SignatureStatus.BAD_SIGNATURE, why)
+        return CheckedClaim(SignatureStatus.BAD_SIGNATURE, why)
     claim = unverified.claim
-    return Checked(None, "the signature holds", claim, key.kid, key.key.thumbprint, disagreement_of(claim))
+    names = (key.kid, key.key.thumbprint)
+    return CheckedClaim(SignatureStatus.VALID, "the signature holds", claim, names, find_contradiction(claim))
 
 
-def decide(
-    checked: Checked, store: TrustStore, at: int, *, document_id: str | None = None, digest: str | None = None
-) -> Outcome:
-    """Steps (8) to (17): who says it, when, and of what.
+def decide_claim(
+    checked: CheckedClaim, store: TrustStore, at: int, *, is_about: bool, content: ContentCheck
+) -> ClaimOutcome:
+    """Decide on a checked claim by steps (8) to (17), which verify nothing again.
 
-    Raises ``OtherKeysError`` if ``store`` does not hold the key that the signature was checked with.
+    ``is_about`` tells whether the claim's ``sub`` is the document that it came with, ``content`` what is known of its
+    text.  Raises ``OtherKeysError`` if ``store`` does not hold the key that the signature was checked with.
     """
     claim = checked.claim
-    if claim is None or checked.kid is None:
-        return Outcome(checked.failure or SignatureStatus.MALFORMED, checked.reason)
-    key = store.keys.get(checked.kid)
-    if key is None or key.key.thumbprint != checked.thumbprint:
+    if claim is None or checked.key is None:
+        return ClaimOutcome(checked.status, checked.reason)
+    kid, thumbprint = checked.key
+    key = store.keys.get(kid)
+    if key is None or key.key.thumbprint != thumbprint:
         raise OtherKeysError("the claim was checked with keys of another trust store: check its signature again")
-    content = _content(claim, digest)
-    about = document_id is None or claim.sub == document_id
-    status, reason = _judge(claim, key, store, at, about=about, content=content, disagreement=checked.disagreement)
-    return Outcome(status, reason, claim, key, content, key.retired(at))
+    status, reason = _judge(claim, key, store, at, checked.contradiction, is_about=is_about, content=content)
+    return ClaimOutcome(status, reason, claim, key, content, key.is_retired(at))
 
 
 def _judge(
@@ -176,12 +184,12 @@ def _judge(
     key: TrustedKey,
     store: TrustStore,
     at: int,
+    contradiction: str | None,
     *,
-    about: bool,
+    is_about: bool,
     content: ContentCheck,
-    disagreement: str | None,
 ) -> tuple[SignatureStatus, str]:
-    # (8): the originator owns the key, and its word counts
+    # (8): the originator owns the key and is active
     if claim.iss != key.iss:
         return SignatureStatus.UNTRUSTED_ISSUER, "the originator that it names does not own the key that signed it"
     originator = store.originators.get(claim.iss)
@@ -218,12 +226,12 @@ def _judge(
     if claim.exp is not None and claim.exp < at - LEEWAY:
         return SignatureStatus.EXPIRED, f"it expired {at - claim.exp} seconds before the time to judge at"
 
-    # (14): of one mind with itself
-    if disagreement is not None:
-        return SignatureStatus.INCONSISTENT, disagreement
+    # (14): without a contradiction
+    if contradiction is not None:
+        return SignatureStatus.INCONSISTENT, contradiction
 
     # (15): about this document
-    if not about:
+    if not is_about:
         return SignatureStatus.SUBJECT_MISMATCH, "it is about another document"
 
     # (16): about this text
@@ -239,11 +247,3 @@ _CONTENT_WORDS: Final = {
     ContentCheck.UNCHECKED: "not checked: the text is not at hand",
     ContentCheck.NOT_STATED: "not checked: the claim names none",
 }
-
-
-def _content(claim: Claim, digest: str | None) -> ContentCheck:
-    if claim.content is None:
-        return ContentCheck.NOT_STATED
-    if digest is None:
-        return ContentCheck.UNCHECKED
-    return ContentCheck.CHECKED if claim.content == digest else ContentCheck.MISMATCH

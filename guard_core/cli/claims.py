@@ -15,11 +15,11 @@ from pathlib import Path
 from guard_core.claims import (
     Originator,
     SigningKey,
+    format_trust_store,
     generate_key,
-    jwks_entry,
+    make_jwks_entry,
     read_key_file,
     read_trust_store,
-    trust_store_text,
     write_key_file,
 )
 from guard_core.cli.inputs import seconds_of
@@ -147,7 +147,7 @@ def _originator_of(name: str) -> str:
 
 def _write_trust(path: Path, key: SigningKey, originator: str) -> None:
     with path.open("x", encoding="utf-8") as file:
-        file.write(trust_store_text([jwks_entry(key.public, originator)], [Originator(originator)]))
+        file.write(format_trust_store([make_jwks_entry(key.public, originator)], [Originator(originator)]))
 
 
 def _cannot_write(path: Path, error: OSError) -> OutputError:

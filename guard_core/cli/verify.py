@@ -28,15 +28,15 @@ import numpy as np
 
 from guard_core.claims import (
     STATUS_WORDS,
+    ClaimOutcome,
     ContentCheck,
     DecidedLog,
-    Outcome,
     TrustStore,
     check_log,
     decide_log,
-    near_miss,
+    find_near_miss,
     read_trust_store,
-    verify,
+    verify_claim,
 )
 from guard_core.claims.claim import MAX_TOKEN
 from guard_core.cli.inputs import mapping_of, seconds_of
@@ -126,7 +126,7 @@ def verify_claims(parsed: argparse.Namespace) -> bool:
 
 def _check_one(run: _Run, token: str) -> None:
     text = None if run.parsed.text is None else _text_of(run.parsed.text)
-    outcome = verify(token, run.store, run.at, document_id=run.parsed.document, text=text)
+    outcome = verify_claim(token, run.store, run.at, document_id=run.parsed.document, text=text)
     run.tell("claim", _subject(outcome), outcome.status, _words(outcome))
 
 
@@ -143,7 +143,7 @@ def _check_file(run: _Run, path: str | Path) -> None:
 def _check_lines(run: _Run, source: InputFile) -> None:
     found = False
     for number, token in _lines(source):
-        outcome = verify(token, run.store, run.at)
+        outcome = verify_claim(token, run.store, run.at)
         run.tell(str(number), _subject(outcome), outcome.status, _words(outcome))
         found = True
     if source.incomplete:
@@ -214,9 +214,9 @@ def _tell_rows(
     known: dict[int, tuple[SignatureStatus, str]] = {}
     names: list[str] = documents.values.to_pylist()
     rows = zip(decided.checked.case_of.tolist(), place_of, documents.codes.tolist(), strict=True)
-    for row, (case, place, document) in enumerate(rows):
+    for case, place, document in rows:
         if case not in known:
-            outcome = decided.outcome(row)
+            outcome = decided.decide_case(case)
             known[case] = outcome.status, near.get(case) or _words(outcome)
         run.tell(places[place], names[document], *known[case])
 
@@ -226,7 +226,7 @@ def _near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> 
 
     A log keeps digests and no texts, so the few that are wanted are read again.
     """
-    rows = np.flatnonzero(decided.per_row() == _MISMATCH)[:_LOOKED_AT].tolist()
+    rows = np.flatnonzero(decided.list_row_statuses() == _MISMATCH)[:_LOOKED_AT].tolist()
     if not rows:
         return {}
     digests = {row: log.text_digests.text(row) or "" for row in rows}
@@ -234,10 +234,10 @@ def _near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> 
     texts = find_texts([path], wanted, mapping=run.mapping, input_format=run.parsed.input_format)
     found: dict[int, str] = {}
     for row, digest in digests.items():
-        claim, text = decided.outcome(row).claim, texts.get(digest)
-        spelling = None if claim is None or text is None else near_miss(text, claim.content or "")
+        case = int(decided.checked.case_of[row])
+        claim, text = decided.decide_case(case).claim, texts.get(digest)
+        spelling = None if claim is None or text is None else find_near_miss(text, claim.content or "")
         if spelling is not None:
-            case = int(decided.checked.case_of[row])
             found[case] = f"the text differs from the one that was signed, only in {spelling}"
     return found
 
@@ -264,7 +264,7 @@ def _summary(run: _Run) -> bool:
     return run.unread > 0 or run.statuses[SignatureStatus.VALID] < total
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: ClaimOutcome) -> str:
     claim, key = outcome.claim, outcome.key
     if outcome.status is not SignatureStatus.VALID or claim is None or key is None:
         return outcome.reason
@@ -281,7 +281,7 @@ def _day(seconds: int) -> str:
         return f"second {seconds}"
 
 
-def _subject(outcome: Outcome) -> str:
+def _subject(outcome: ClaimOutcome) -> str:
     """The document that a claim is about, once its signature holds."""
     return "" if outcome.claim is None else outcome.claim.sub
 

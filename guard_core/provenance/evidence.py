@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.claims import DecidedLog, KeptChecks, Outcome, TrustStore, check_log, decide_log
+from guard_core.claims import ClaimOutcome, DecidedLog, KeptChecks, TrustStore, check_log, decide_log
 from guard_core.codes import BASES, CLASSES, CONFLICTS, STATUSES, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.errors import OtherKeysError
@@ -146,12 +146,11 @@ class Evidence:
         """The time that claims were judged at, in seconds since 1970; ``None`` without a trust store."""
         return None if self.decided is None else self.decided.at
 
-    def outcome(self, row: int) -> Outcome | None:
-        """What became of the claim of one result, in words; ``None`` without a trust store."""
+    def outcome(self, row: int) -> ClaimOutcome | None:
+        """Return the outcome of the claim of one result, in words; ``None`` without a trust store."""
         if self.decided is None or self.cases is None:
             return None
-        checked = replace(self.decided.checked, case_of=self.cases[row : row + 1])
-        return replace(self.decided, checked=checked).outcome(0)
+        return self.decided.decide_case(int(self.cases[row]))
 
     def with_trust(self, store: TrustStore, at: int) -> Evidence:
         """What if that trust store and that time held?  Verifies nothing again.
@@ -288,7 +287,7 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | 
         bases=standing.bases,
         depth_at_least=at_least,
         catalogued=standing.catalogued,
-        signature_statuses=_unchecked(source.claims) if decided is None else decided.per_row(),
+        signature_statuses=_unchecked(source.claims) if decided is None else decided.list_row_statuses(),
         conflicts=conflicts,
         sources=grounding.sources,
         declared_anchors=grounding.named,

@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.claims import CheckedLog, DecidedLog, SourceClass
-from guard_core.claims.columns import SOURCE_CLASSES
+from guard_core.claims.claim_columns import SOURCE_CLASSES
 from guard_core.class_words import ClassWord
 from guard_core.codes import CONFLICTS, STATUSES
 from guard_core.columns import (

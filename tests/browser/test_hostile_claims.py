@@ -12,8 +12,8 @@ import pytest
 
 from tests.browser.test_hostile_log import Canary
 from tests.support import hostile_claims
+from tests.support.claim_tokens import AT
 from tests.support.hostile_log import attacks
-from tests.support.workbench import AT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.conformance.refused import refused
 from tests.conformance.valid import valid
-from tests.support.workbench import AT, Case, store_text
+from tests.support.claim_tokens import AT, Case, store_text
 
 HERE = Path(__file__).resolve().parent
 

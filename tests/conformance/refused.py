@@ -10,7 +10,7 @@ from base64 import b64encode
 
 from guard_core.claims.base64url import decode, encode
 from tests.conformance.valid import full_token
-from tests.support.workbench import (
+from tests.support.claim_tokens import (
     ARCHIVE,
     AT,
     BUREAU,

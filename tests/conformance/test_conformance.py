@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guard_core.claims import read_trust_store, verify
+from guard_core.claims import read_trust_store, verify_claim
 from guard_core.model import SignatureStatus
 from tests.conformance.generate import files
 
@@ -23,7 +23,7 @@ DOCUMENT = json.loads((HERE / "claims.json").read_text())
 @pytest.mark.parametrize("each", DOCUMENT["claims"], ids=lambda each: str(each["name"]))
 def test_status(each: dict[str, str]) -> None:
     store = read_trust_store(HERE / "trust_store.json")
-    outcome = verify(
+    outcome = verify_claim(
         each["claim"], store, DOCUMENT["at_seconds"], document_id=each["document_id"], text=each.get("text")
     )
     assert outcome.status.value == each["status"], (each["reason"], outcome.reason)

@@ -5,7 +5,7 @@ Flows in: test keys.  Flows out: cases of status VALID.
 
 from __future__ import annotations
 
-from tests.support.workbench import (
+from tests.support.claim_tokens import (
     AT,
     DAY,
     OTHER_DIGEST,

@@ -28,7 +28,7 @@ from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_claims
-from tests.support.workbench import AT
+from tests.support.claim_tokens import AT
 
 PAGE = "app_pages/originators.py"
 EXPECTED = json.loads(sample_data.EXPECTED.read_text())
@@ -237,7 +237,7 @@ def test_a_trust_store_is_uploaded_for_the_log_at_hand(open_page: OpenPage, logs
 def test_less_trust_verifies_nothing_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     found = load_log(request_sample())
     store = read_trust_store(sample_data.TRUST_STORE)
-    monkeypatch.setattr("guard_core.claims.batch.check_signature", None)
+    monkeypatch.setattr("guard_core.claims.checked_log.check_signature", None)
     less = distrust_log(found, Distrust((PRESS,)))
     assert less.digest != found.digest
     assert less.evidence.trust_digest == store.with_status(PRESS, "suspended").digest

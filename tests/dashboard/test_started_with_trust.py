@@ -10,7 +10,7 @@ import pytest
 from dashboard import launch
 from dashboard.logs import UnusableError, load_log, request_options
 from guard_core.claims import read_trust_store
-from tests.support.workbench import ARCHIVE, AT, TEXT, payload, store_text, token
+from tests.support.claim_tokens import ARCHIVE, AT, TEXT, payload, store_text, token
 
 
 def test_the_log_of_the_command_line_is_checked(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guard_core.claims import TrustStore, verify
+from guard_core.claims import TrustStore, verify_claim
 from guard_core.model import Basis, Conflict, SearchResult, SignatureStatus
+from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, digest
 from tests.support.lineage_oracle import Lineage, Sources
 from tests.support.oracle_readings import (
@@ -25,7 +26,6 @@ from tests.support.oracle_readings import (
     signed_documents,
     trust,
 )
-from tests.support.workbench import AT
 
 
 class Oracle:
@@ -34,7 +34,9 @@ class Oracle:
     def __init__(self, rows: Sequence[Row], entries: Sequence[Entry] | None, store: TrustStore | None = None) -> None:
         self.rows = rows
         self.catalogue = {} if entries is None else known_documents(entries)
-        self.outcomes = [verify(row.signature, store, AT, document_id=row.document, text=row.text) for row in rows]
+        self.outcomes = [
+            verify_claim(row.signature, store, AT, document_id=row.document, text=row.text) for row in rows
+        ]
         valid = [o.claim for o in self.outcomes if o.status is SignatureStatus.VALID and o.claim is not None]
         self.signed = signed_documents(valid, self.catalogue)
         self.joined = [self._join(row) for row in rows]

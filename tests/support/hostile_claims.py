@@ -1,9 +1,9 @@
 """Claims and a trust store in which every name tries to be something else; the signatures are good.
 
 Flows in: a folder and the address of a canary.  Flows out: a log and a trust store on disk.
-Rules kept here: keys are the test keys of ``tests.support.workbench``; some claims are valid, some are by a suspended
-originator, some stand on another document.
-Not here: hostile tokens (``tests/claims``), hostile logs without claims (``tests/support/hostile_log.py``).
+Rules kept here: keys are test keys (``tests/support/claim_tokens.py``); some claims are valid, some are by a suspended
+originator, some are about another document.
+Not here: hostile tokens (``tests/guard_core/claims``), hostile logs without claims (``tests/support/hostile_log.py``).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from guard_core.claims import Claim, SourceClass, jwks_entry, sign_claim
+from guard_core.claims import Claim, SourceClass, make_jwks_entry, sign_claim
+from tests.support.claim_tokens import AT, DAY, key_named
 from tests.support.hostile_log import attacks
-from tests.support.workbench import AT, DAY, key_named
 
 
 def write(folder: Path, canary: str) -> tuple[Path, Path]:
@@ -25,7 +25,7 @@ def write(folder: Path, canary: str) -> tuple[Path, Path]:
     for number, text in enumerate(texts):
         key, iss, kid = key_named(f"TEST-KEY-hostile-{number}"), f"iss {text}", f"kid {text}"
         revoked = {"at": AT - DAY, "reason": text}
-        keys.append({**jwks_entry(key.public, iss, kid=kid), **({"revoked": revoked} if number % 5 == 4 else {})})
+        keys.append({**make_jwks_entry(key.public, iss, kid=kid), **({"revoked": revoked} if number % 5 == 4 else {})})
         keys.append({"kty": text, "kid": f"skipped {text}", "iss": text})
         issuers[iss] = {"name": text, "status": text if number % 4 == 1 else "active", text: text}
         document = f"{number} {texts[-1 - number]}"

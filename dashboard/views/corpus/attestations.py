@@ -16,7 +16,7 @@ from dashboard.text import visible
 from dashboard.views.corpus.originators import day
 from dashboard.views.table import Cell, Table, table
 from dashboard.words import label
-from guard_core.claims import STATUS_WORDS, ContentCheck, Outcome, near_miss
+from guard_core.claims import STATUS_WORDS, ClaimOutcome, ContentCheck, find_near_miss
 from guard_core.codes import STATUSES
 from guard_core.model import SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -91,15 +91,15 @@ def texts_wanted(evidence: Evidence, first: int, last: int) -> tuple[frozenset[s
     return digests, ids
 
 
-def _reason(status: SignatureStatus, outcome: Outcome, text: str | None) -> str:
+def _reason(status: SignatureStatus, outcome: ClaimOutcome, text: str | None) -> str:
     if status is SignatureStatus.CONTENT_MISMATCH and text is not None and outcome.claim is not None:
-        spelling = near_miss(text, outcome.claim.content or "")
+        spelling = find_near_miss(text, outcome.claim.content or "")
         if spelling is not None:
             return f"the text differs from the one that was signed, only in {spelling}"
     return visible(outcome.reason)
 
 
-def _attested(status: SignatureStatus, outcome: Outcome | None) -> tuple[str, str, str, str, str]:
+def _attested(status: SignatureStatus, outcome: ClaimOutcome | None) -> tuple[str, str, str, str, str]:
     """By whom, on which day, with which key, whether the text was checked, and as what; nothing of a claim that is not
     valid."""
     if status is not _VALID or outcome is None or outcome.claim is None or outcome.key is None:

@@ -123,7 +123,7 @@ def originators(statistics: Statistics, belief: Belief) -> Originators | None:
         valid=valid,
         human=humans,
         rests=rests,
-        active=sum(store.originator(iss).status == "active" for iss in names),
+        active=sum(store.find_originator(iss).status == "active" for iss in names),
         known=len(names),
     )
 
@@ -159,7 +159,7 @@ def _grouped(statistics: Statistics, decided: DecidedLog, names: tuple[str, ...]
     evidence, checked = statistics.evidence, decided.checked
     rows, claims = statistics.rows, decided.checked.claims
     cases = np.asarray(evidence.cases)[rows]
-    holds = claims.failure == _VALID  # of a claim's own columns: its signature holds
+    holds = claims.statuses == _VALID  # of a claim's own columns: its signature holds
     of_claim = np.where(holds, claims.key, -1)
     key = np.append(of_claim[checked.case_claim], -1)[cases].astype(np.int64)
     place = {iss: i for i, iss in enumerate(names)}
@@ -197,7 +197,7 @@ def _faults_title(faults: list[tuple[int, int]]) -> str:
 def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups: _Groups, humans: int) -> Table:
     rows = []
     for i in order:
-        limits = store.originator(names[i])
+        limits = store.find_originator(names[i])
         classes = "anything" if limits.may_attest is None else ", ".join(sorted(c.value for c in limits.may_attest))
         rows.append(
             (
@@ -258,4 +258,4 @@ def _state(key: TrustedKey, at: int) -> str:
         return "compromised: no claim by it stands"
     if key.nbf is not None and at < key.nbf:
         return "signs later"
-    return "retired: what it signed before stands" if key.retired(at) else "signs"
+    return "retired: what it signed before stands" if key.is_retired(at) else "signs"

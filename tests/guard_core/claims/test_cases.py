@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guard_core.claims import read_trust_store, verify
+from guard_core.claims import read_trust_store, verify_claim
 
 CASES = ["051", "056", "058", "061", "062", "064", "068", "069", "113", "119"]
 PATH = re.compile(r"retrievals\[query_id=(\w+)\]\.results\[result_id=(\w+)\]\.signature")
@@ -27,7 +27,7 @@ def test_statuses_of_a_case(shared: Path, number: str) -> None:
     statuses: dict[tuple[str, str], str] = {}
     for line in (folder / "input.jsonl").read_text().splitlines():
         row = json.loads(line)
-        outcome = verify(row.get("claim"), store, at, document_id=row["doc_id"], text=row.get("text"))
+        outcome = verify_claim(row.get("claim"), store, at, document_id=row["doc_id"], text=row.get("text"))
         statuses[row["query_id"], row["doc_id"]] = outcome.status.value
     expected = {
         (match[1], match[2]): check["equals"] for check in case["expect"] if (match := PATH.fullmatch(check["path"]))
@@ -45,6 +45,6 @@ def test_statuses_of_a_case(shared: Path, number: str) -> None:
 def test_without_a_trust_store(shared: Path) -> None:
     (folder,) = (shared / "cases").glob("113-*")
     rows = [json.loads(line) for line in (folder / "input.jsonl").read_text().splitlines()]
-    statuses = {row["doc_id"]: verify(row.get("claim"), None, 0).status.value for row in rows}
+    statuses = {row["doc_id"]: verify_claim(row.get("claim"), None, 0).status.value for row in rows}
     assert statuses.pop("k") == "MISSING"
     assert set(statuses.values()) == {"UNCHECKED"}

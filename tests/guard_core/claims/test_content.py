@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.claims import near_miss, text_digest
+from guard_core.claims import digest_text, find_near_miss
 
 
 @pytest.mark.parametrize(
@@ -35,17 +35,17 @@ from guard_core.claims import near_miss, text_digest
     ids=[str(number) for number in range(16)],
 )
 def test_near_misses(logged: str, signed: str, hint: str | None) -> None:
-    assert near_miss(logged, text_digest(signed)) == hint
+    assert find_near_miss(logged, digest_text(signed)) == hint
 
 
 @given(st.text())
 def test_the_digest_is_of_the_exact_utf_8(text: str) -> None:
-    assert text_digest(text) == "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-    assert near_miss(text, text_digest(text)) is None
+    assert digest_text(text) == "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    assert find_near_miss(text, digest_text(text)) is None
     if unicodedata.normalize("NFD", text) != text:
-        assert near_miss(text, text_digest(unicodedata.normalize("NFD", text))) == "Unicode form"
+        assert find_near_miss(text, digest_text(unicodedata.normalize("NFD", text))) == "Unicode form"
 
 
 def test_half_a_surrogate_pair_has_a_digest() -> None:
-    assert text_digest("\ud800") != text_digest("?")
-    assert near_miss("\ud800", text_digest("x")) is None
+    assert digest_text("\ud800") != digest_text("?")
+    assert find_near_miss("\ud800", digest_text("x")) is None

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.claims.base64url import decode, encode
-from guard_core.claims.keys import ALGORITHMS, ed25519_key, p256_key, public_key
+from guard_core.claims.keys import ALGORITHMS, load_ed25519_key, load_p256_key, load_public_key
 from guard_core.errors import KeyRefusedError
-from tests.support.workbench import ARCHIVE, KEY, P256, entry, key_named
+from tests.support.claim_tokens import ARCHIVE, KEY, P256, entry, key_named
 
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P
@@ -31,7 +31,7 @@ NOT_CANONICAL = [(y | sign << 255).to_bytes(32, "little") for y in (P, P + 1, P 
 @pytest.mark.parametrize("point", SMALL_ORDER, ids=bytes.hex)
 def test_a_point_of_small_order_is_refused(point: bytes) -> None:
     with pytest.raises(KeyRefusedError, match="small order"):
-        ed25519_key(point)
+        load_ed25519_key(point)
 
 
 def doubled(y: int) -> int:
@@ -50,7 +50,7 @@ def test_those_are_all_the_points_of_small_order() -> None:
 @pytest.mark.parametrize("point", NOT_CANONICAL, ids=bytes.hex)
 def test_a_point_that_is_not_written_canonically_is_refused(point: bytes) -> None:
     with pytest.raises(KeyRefusedError, match="canonically"):
-        ed25519_key(point)
+        load_ed25519_key(point)
 
 
 def test_half_of_all_encodings_are_no_point() -> None:
@@ -61,7 +61,7 @@ def test_half_of_all_encodings_are_no_point() -> None:
 
 def reason_to_refuse(point: bytes) -> str | None:
     try:
-        ed25519_key(point)
+        load_ed25519_key(point)
     except KeyRefusedError as error:
         return str(error)
     return None
@@ -70,7 +70,7 @@ def reason_to_refuse(point: bytes) -> str | None:
 @pytest.mark.parametrize("length", [0, 31, 33])
 def test_an_ed25519_key_has_32_bytes(length: int) -> None:
     with pytest.raises(KeyRefusedError):
-        ed25519_key(bytes(length))
+        load_ed25519_key(bytes(length))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_an_ed25519_key_has_32_bytes(length: int) -> None:
 )
 def test_an_ed25519_entry_is_refused(changes: dict[str, object], reason: str) -> None:
     with pytest.raises(KeyRefusedError, match=reason):
-        public_key(entry(KEY, ARCHIVE, **changes))
+        load_public_key(entry(KEY, ARCHIVE, **changes))
 
 
 @pytest.mark.parametrize(
@@ -119,34 +119,34 @@ def test_an_ed25519_entry_is_refused(changes: dict[str, object], reason: str) ->
 )
 def test_a_p256_entry_is_refused(changes: dict[str, object], reason: str) -> None:
     with pytest.raises(KeyRefusedError, match=reason):
-        public_key(entry(P256, ARCHIVE, **changes))
+        load_public_key(entry(P256, ARCHIVE, **changes))
 
 
 def test_p256_coordinates_are_canonical() -> None:
     prime = 2**256 - 2**224 + 2**192 + 2**96 - 1
     root_of_b = 0x66485C780E2F83D72433BD5D84A06BB6541C2AF31DAE871728BF856A174F93F4  # y where x is 0
-    assert p256_key(b"\4" + bytes(32) + root_of_b.to_bytes(32)).algorithm == "ES256"
+    assert load_p256_key(b"\4" + bytes(32) + root_of_b.to_bytes(32)).algorithm == "ES256"
     with pytest.raises(KeyRefusedError):
-        p256_key(b"\4" + prime.to_bytes(32) + root_of_b.to_bytes(32))
+        load_p256_key(b"\4" + prime.to_bytes(32) + root_of_b.to_bytes(32))
     with pytest.raises(KeyRefusedError):
-        p256_key(b"\0")
+        load_p256_key(b"\0")
 
 
 @pytest.mark.parametrize("alg", ["Ed25519", "EdDSA", None])
 def test_both_names_of_ed25519_and_none_are_good(alg: str | None) -> None:
-    assert public_key(entry(KEY, ARCHIVE, alg=alg, use=None, key_ops=["verify", "sign"])).algorithm == "Ed25519"
+    assert load_public_key(entry(KEY, ARCHIVE, alg=alg, use=None, key_ops=["verify", "sign"])).algorithm == "Ed25519"
     assert set(ALGORITHMS) == {"Ed25519", "EdDSA", "ES256"}
 
 
 def test_thumbprint_of_rfc_8037(shared: Path) -> None:
     vector = json.loads((shared / "vectors/jose/rfc8037_appendix_a.json").read_text())
     jwk = {name: value for name, value in vector["key"].items() if name != "d"}
-    assert public_key(jwk).thumbprint == vector["thumbprint_sha256"]
+    assert load_public_key(jwk).thumbprint == vector["thumbprint_sha256"]
 
 
 @given(st.binary(max_size=80), st.sampled_from([KEY, P256]))
 def test_a_check_says_yes_or_no_whatever_the_signature(signature: bytes, kid: str) -> None:
-    assert key_named(kid).public.holds(signature, b"message") is False
+    assert key_named(kid).public.has_signed(signature, b"message") is False
 
 
 def test_an_es256_signature_has_a_twin() -> None:
@@ -155,8 +155,8 @@ def test_an_es256_signature_has_a_twin() -> None:
     key = key_named(P256)
     signature = key.sign(b"message")
     twin = signature[:32] + (order - int.from_bytes(signature[32:])).to_bytes(32)
-    assert key.public.holds(signature, b"message")
-    assert key.public.holds(twin, b"message")
+    assert key.public.has_signed(signature, b"message")
+    assert key.public.has_signed(twin, b"message")
 
 
 @given(st.binary(max_size=100))

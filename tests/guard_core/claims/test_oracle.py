@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.claims import Claim, SourceClass, jwks_entry, sign_claim, verify
+from guard_core.claims import Claim, SourceClass, make_jwks_entry, sign_claim, verify_claim
 from guard_core.claims.base64url import encode
 from guard_core.claims.keys import ALGORITHMS
 from guard_core.model import SignatureStatus
-from tests.support.workbench import (
+from tests.support.claim_tokens import (
     ARCHIVE,
     AT,
     DAY,
@@ -55,7 +55,7 @@ class Oracle:
 
         self._registry = jws.JWSRegistry(algorithms=list(ALGORITHMS))
         self._registry.max_payload_length = self._registry.max_header_length = 1 << 16
-        self._keys = {kid: import_key(_texts(jwks_entry(key_named(kid).public, ARCHIVE))) for kid in (KEY, P256)}
+        self._keys = {kid: import_key(_texts(make_jwks_entry(key_named(kid).public, ARCHIVE))) for kid in (KEY, P256)}
         self._verify = jws.deserialize_compact
 
     def accepts(self, text: str, kid: str) -> bool:
@@ -141,7 +141,7 @@ def test_every_token_that_is_valid_for_us_is_valid_for_the_library() -> None:
         kid = source.choice([KEY, P256])
         plain = number % 3 > 0
         text = sign_claim(claim(source), key_named(kid), kid) if plain else odd(source, kid)
-        if verify(text, trust, AT).status is VALID:
+        if verify_claim(text, trust, AT).status is VALID:
             assert oracle.accepts(text, kid), text
             pool.append((text, kid))
         else:
@@ -153,7 +153,7 @@ def test_every_token_that_is_valid_for_us_is_valid_for_the_library() -> None:
         spoilt = mutation(text, source, other)
         if spoilt in known:
             continue
-        outcome = verify(spoilt, trust, AT)
+        outcome = verify_claim(spoilt, trust, AT)
         assert outcome.status is not VALID, spoilt
         assert outcome.claim is None, spoilt
 
@@ -165,7 +165,7 @@ def test_the_oracle_can_say_no_and_is_looser_than_we_are() -> None:
     assert not oracle.accepts(good, P256)
     repeated = token(as_bytes(payload())[:-1] + b',"source_class":"hybrid"}')
     assert oracle.accepts(repeated, KEY)
-    assert verify(repeated, store(), AT).status is SignatureStatus.MALFORMED
+    assert verify_claim(repeated, store(), AT).status is SignatureStatus.MALFORMED
 
 
 GOOD = {kid: token(payload(), kid=kid) for kid in (KEY, P256)}
@@ -176,7 +176,7 @@ def test_no_edit_of_a_valid_claim_is_valid(kid: str, place: int, cut: int, put: 
     good = GOOD[kid]
     place %= len(good) + 1
     changed = good[:place] + put + good[place + cut :]
-    assert (verify(changed, store(), AT).status is VALID) == (changed == good)
+    assert (verify_claim(changed, store(), AT).status is VALID) == (changed == good)
 
 
 @given(st.sampled_from([KEY, P256]), st.integers(0, 10_000))
@@ -184,4 +184,4 @@ def test_no_flipped_bit_leaves_a_claim_valid(kid: str, place: int) -> None:
     raw = bytearray(GOOD[kid].encode())
     place %= len(raw) * 7
     raw[place // 7] ^= 1 << place % 7
-    assert verify(raw.decode(), store(), AT).status is not VALID
+    assert verify_claim(raw.decode(), store(), AT).status is not VALID

@@ -22,22 +22,22 @@ from guard_core.claims import (
     Originator,
     SigningKey,
     SourceClass,
+    digest_text,
+    format_trust_store,
     generate_key,
-    jwks_entry,
+    make_jwks_entry,
     parse_trust_store,
     read_key_file,
     sign_claim,
-    text_digest,
-    trust_store_text,
-    verify,
+    verify_claim,
     write_key_file,
 )
 from guard_core.claims.keys import Algorithm
-from guard_core.claims.sign import claim_bytes, signing_key
+from guard_core.claims.sign import encode_claim, make_signing_key
 from guard_core.claims.strict_json import MAX_INTEGER
 from guard_core.errors import KeyFileError, KeyRefusedError, SigningError, TrustStoreError
 from guard_core.model import SignatureStatus
-from tests.support.workbench import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, key_named
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, key_named
 
 CLAIM = Claim(ARCHIVE, "doc-1", AT, SourceClass.HUMAN_AUTHORED, 0, content=TEXT_DIGEST)
 ALGORITHMS: tuple[Algorithm, ...] = ("Ed25519", "ES256")
@@ -51,12 +51,13 @@ def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -
     assert again == key
     limits = Originator(ARCHIVE, "Archive", frozenset({SourceClass.HUMAN_AUTHORED}), 0)
     store = parse_trust_store(
-        trust_store_text([jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1)], [limits]).encode(), "trust.json"
+        format_trust_store([make_jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1)], [limits]).encode(),
+        "trust.json",
     )
     assert store.originators[ARCHIVE] == limits
     assert store.keys[key.kid].key.thumbprint == key.kid
     assert (store.keys[key.kid].nbf, store.keys[key.kid].exp) == (AT - 1, AT + 1)
-    outcome = verify(sign_claim(CLAIM, again), store, AT, document_id="doc-1", text=TEXT)
+    outcome = verify_claim(sign_claim(CLAIM, again), store, AT, document_id="doc-1", text=TEXT)
     assert (outcome.status, outcome.claim) == (SignatureStatus.VALID, CLAIM)
 
 
@@ -64,7 +65,7 @@ def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -
 def test_the_same_claim_has_the_same_bytes(kid: str) -> None:
     key = key_named(kid)
     assert sign_claim(CLAIM, key) == sign_claim(replace(CLAIM), key)
-    assert claim_bytes(CLAIM).decode() == (
+    assert encode_claim(CLAIM).decode() == (
         f'{{"iss":"{ARCHIVE}","sub":"doc-1","iat":{AT},"source_class":"human-authored",'
         f'"synthetic_generation_depth":0,"content":"{TEXT_DIGEST}"}}'
     )
@@ -93,13 +94,13 @@ claims = st.builds(
 @given(claims, st.sampled_from([KEY, P256]))
 def test_what_is_signed_is_what_is_read_and_the_rest_is_not_signed(claim: Claim, kid: str) -> None:
     key = key_named(kid)
-    store = parse_trust_store(trust_store_text([jwks_entry(key.public, claim.iss or "x")]).encode(), "t")
+    store = parse_trust_store(format_trust_store([make_jwks_entry(key.public, claim.iss or "x")]).encode(), "t")
     try:
         text = sign_claim(claim, key)
     except SigningError:
         outcome = None
     else:
-        outcome = verify(text, store, claim.iat)
+        outcome = verify_claim(text, store, claim.iat)
         assert outcome.claim == claim
         assert outcome.status not in (SignatureStatus.MALFORMED, SignatureStatus.INCONSISTENT)
     assert (outcome is None) == (not _of_one_mind(claim))
@@ -184,7 +185,7 @@ def _pem(
 
 
 def _unusable() -> dict[str, bytes]:
-    whole = key_named(KEY).private_pem()
+    whole = key_named(KEY).encode_private()
     return {
         "empty": b"",
         "cut": whole[: len(whole) // 2],
@@ -213,12 +214,18 @@ def test_a_key_file_of_no_use_is_refused_without_its_content(name: str, tmp_path
 def test_a_private_key_is_in_no_text_of_ours(caplog: pytest.LogCaptureFixture) -> None:
     for kid in (KEY, P256):
         key = key_named(kid)
-        assert "PRIVATE" in key.private_pem().decode()
-        body = "".join(key.private_pem().decode().splitlines()[1:-1])
+        assert "PRIVATE" in key.encode_private().decode()
+        body = "".join(key.encode_private().decode().splitlines()[1:-1])
         with caplog.at_level(logging.DEBUG):
             logging.getLogger(__name__).debug("%r %s", key, key)
             sign_claim(CLAIM, key)
-        texts = [repr(key), str(key), caplog.text, json.dumps(jwks_entry(key.public, ARCHIVE)), sign_claim(CLAIM, key)]
+        texts = [
+            repr(key),
+            str(key),
+            caplog.text,
+            json.dumps(make_jwks_entry(key.public, ARCHIVE)),
+            sign_claim(CLAIM, key),
+        ]
         assert not [text for text in texts if body[-40:] in text or "_private" in text]
         with pytest.raises(TypeError):
             pickle.dumps(key)
@@ -226,8 +233,8 @@ def test_a_private_key_is_in_no_text_of_ours(caplog: pytest.LogCaptureFixture) -
 
 def test_a_private_key_has_no_place_in_a_trust_store() -> None:
     for text in (
-        key_named(KEY).private_pem(),
-        trust_store_text([jwks_entry(key_named(KEY).public, "a") | {"d": "AA"}]).encode(),
+        key_named(KEY).encode_private(),
+        format_trust_store([make_jwks_entry(key_named(KEY).public, "a") | {"d": "AA"}]).encode(),
     ):
         with pytest.raises(TrustStoreError):
             parse_trust_store(text, "trust.json")
@@ -235,13 +242,13 @@ def test_a_private_key_has_no_place_in_a_trust_store() -> None:
 
 def test_the_kid_is_the_thumbprint_unless_the_store_says_otherwise() -> None:
     key = key_named(KEY)
-    named = parse_trust_store(trust_store_text([jwks_entry(key.public, ARCHIVE, kid="k1")]).encode(), "t")
-    assert verify(sign_claim(CLAIM, key, "k1"), named, AT).status is SignatureStatus.VALID
-    assert verify(sign_claim(CLAIM, key), named, AT).status is SignatureStatus.UNKNOWN_KEY
+    named = parse_trust_store(format_trust_store([make_jwks_entry(key.public, ARCHIVE, kid="k1")]).encode(), "t")
+    assert verify_claim(sign_claim(CLAIM, key, "k1"), named, AT).status is SignatureStatus.VALID
+    assert verify_claim(sign_claim(CLAIM, key), named, AT).status is SignatureStatus.UNKNOWN_KEY
 
 
 def test_other_curves_sign_nothing() -> None:
     with pytest.raises(KeyRefusedError):
-        signing_key(ec.generate_private_key(ec.SECP384R1()))
+        make_signing_key(ec.generate_private_key(ec.SECP384R1()))
     assert isinstance(generate_key(), SigningKey)
-    assert text_digest("") == "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert digest_text("") == "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

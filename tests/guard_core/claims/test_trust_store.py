@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from guard_core.claims import SUSPENDED, Revocation, TrustStore, parse_trust_store, read_trust_store
 from guard_core.errors import InputError, TrustStoreError
-from tests.support.workbench import ARCHIVE, AT, KEY, P256, entry, store, store_document, store_text
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, entry, store, store_document, store_text
 
 SECRET = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"  # noqa: S105  # the private key of an RFC example
 
@@ -130,7 +130,7 @@ def test_null_is_left_out() -> None:
     nulls = {"name": None, "may_attest": None, "max_depth": None, "status": None}
     same = load({"keys": [entry(KEY, ARCHIVE, nbf=None, exp=None, revoked=None)], "issuers": {"a": nulls}})
     assert plain == same
-    assert plain.originator("a").status == "active"
+    assert plain.find_originator("a").status == "active"
 
 
 def test_members_without_meaning_and_shared_keys_are_told() -> None:
@@ -186,15 +186,15 @@ def test_digest_covers_what_can_change_a_status_and_nothing_else() -> None:
 def test_what_ifs_change_trust_and_keep_the_keys() -> None:
     base = store()
     off = base.with_status(ARCHIVE, SUSPENDED)
-    assert off.originator(ARCHIVE).status == SUSPENDED
-    assert off.originator(ARCHIVE).max_depth == 9
-    assert base.originator(ARCHIVE).status == "active"
+    assert off.find_originator(ARCHIVE).status == SUSPENDED
+    assert off.find_originator(ARCHIVE).max_depth == 9
+    assert base.find_originator(ARCHIVE).status == "active"
     revoked = base.with_revocation(KEY, Revocation(AT, "superseded"))
     assert revoked.keys[KEY].revoked == Revocation(AT, "superseded")
     assert revoked.with_revocation(KEY, None).digest == base.digest
     assert off.key_digest == revoked.key_digest == base.key_digest
     assert len({off.digest, revoked.digest, base.digest}) == 3
-    assert base.with_status("https://new.example", SUSPENDED).originator("https://new.example").status == SUSPENDED
+    assert base.with_status("https://new.example", SUSPENDED).find_originator("https://new.example").status == SUSPENDED
     with pytest.raises(KeyError):
         base.with_revocation("nobody", None)
 

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from guard_core.claims import base64url, strict_json
-from guard_core.claims.keys import ALGORITHMS, ed25519_key, p256_key, public_key
+from guard_core.claims.keys import ALGORITHMS, load_ed25519_key, load_p256_key, load_public_key
 from guard_core.claims.trust_file import parse_trust_store
 from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
 
@@ -19,7 +19,7 @@ from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
 def holds(jws: str, jwk: dict[str, object]) -> bool:
     """Our steps that apply to any compact JWS."""
     try:
-        key = public_key(jwk)
+        key = load_public_key(jwk)
         header, payload, signature = (base64url.decode(part.encode("ascii")) for part in jws.split("."))
         members = strict_json.parse(header, max_bytes=1 << 14)
     except (KeyRefusedError, StrictJsonError, ValueError):
@@ -27,16 +27,16 @@ def holds(jws: str, jwk: dict[str, object]) -> bool:
     del payload
     if not isinstance(members, dict) or ALGORITHMS.get(str(members.get("alg"))) != key.algorithm:
         return False
-    return key.holds(signature, jws.rpartition(".")[0].encode("ascii"))
+    return key.has_signed(signature, jws.rpartition(".")[0].encode("ascii"))
 
 
 def test_wycheproof_ed25519(shared: Path) -> None:
     seen, wrong = 0, []
     for group in json.loads((shared / "vectors/wycheproof/ed25519_test.json").read_text())["testGroups"]:
-        key = ed25519_key(bytes.fromhex(group["publicKey"]["pk"]))
+        key = load_ed25519_key(bytes.fromhex(group["publicKey"]["pk"]))
         for test in group["tests"]:
             seen += 1
-            if key.holds(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
+            if key.has_signed(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
                 wrong.append(test["tcId"])
     assert (seen, wrong) == (151, [])
 
@@ -45,10 +45,10 @@ def test_wycheproof_p256(shared: Path) -> None:
     seen, wrong = 0, []
     path = shared / "vectors/wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"
     for group in json.loads(path.read_text())["testGroups"]:
-        key = p256_key(bytes.fromhex(group["publicKey"]["uncompressed"]))
+        key = load_p256_key(bytes.fromhex(group["publicKey"]["uncompressed"]))
         for test in group["tests"]:
             seen += 1
-            if key.holds(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
+            if key.has_signed(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
                 wrong.append(test["tcId"])
     assert (seen, wrong) == (262, [])
 
@@ -95,12 +95,12 @@ def test_cctv_ed25519(shared: Path) -> None:
     for vector in vectors:
         flags = set(vector["flags"] or ())
         try:
-            key = ed25519_key(bytes.fromhex(vector["key"]))
+            key = load_ed25519_key(bytes.fromhex(vector["key"]))
         except KeyRefusedError:
             assert flags & {"low_order_A", "non_canonical_A"}, vector["number"]
             continue
         assert not flags & {"low_order_A", "non_canonical_A"}, vector["number"]
-        if key.holds(bytes.fromhex(vector["sig"]), vector["msg"].encode()):
+        if key.has_signed(bytes.fromhex(vector["sig"]), vector["msg"].encode()):
             accepted.append(flags)
     assert (len(vectors), len(accepted)) == (914, 86)
     assert not [flags for flags in accepted if flags & {"non_canonical_R", "low_order_residue"}]

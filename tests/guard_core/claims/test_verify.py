@@ -20,15 +20,15 @@ from guard_core.claims import (
     STATUS_WORDS,
     ContentCheck,
     Revocation,
-    check_signature,
-    decide,
+    TrustStore,
     parse_trust_store,
-    verify,
+    verify_claim,
 )
 from guard_core.claims.claim import MAX_TOKEN
+from guard_core.claims.verify import CheckedClaim, ClaimOutcome, check_signature, decide_claim
 from guard_core.errors import OtherKeysError
 from guard_core.model import SignatureStatus
-from tests.support.workbench import (
+from tests.support.claim_tokens import (
     ARCHIVE,
     AT,
     DAY,
@@ -52,10 +52,10 @@ GOOD = token(payload())
 
 def test_without_a_trust_store_nothing_is_looked_at() -> None:
     for text in (GOOD, "rubbish", " ", "a" * 20_000_000):
-        assert verify(text, None, AT).status is STATUS.UNCHECKED
+        assert verify_claim(text, None, AT).status is STATUS.UNCHECKED
     for absent in (None, ""):
-        assert verify(absent, None, AT).status is STATUS.MISSING
-        assert verify(absent, store(), AT).status is STATUS.MISSING
+        assert verify_claim(absent, None, AT).status is STATUS.MISSING
+        assert verify_claim(absent, store(), AT).status is STATUS.MISSING
 
 
 def test_every_status_has_words_and_none_says_is_human() -> None:
@@ -66,7 +66,7 @@ def test_every_status_has_words_and_none_says_is_human() -> None:
 
 
 def test_a_valid_claim_and_what_is_known_of_it() -> None:
-    outcome = verify(GOOD, store(), AT, document_id="doc-1", text=TEXT)
+    outcome = verify_claim(GOOD, store(), AT, document_id="doc-1", text=TEXT)
     assert outcome.status is STATUS.VALID
     assert outcome.claim is not None
     assert (outcome.claim.iss, outcome.claim.sub, outcome.claim.content) == (ARCHIVE, "doc-1", TEXT_DIGEST)
@@ -74,9 +74,9 @@ def test_a_valid_claim_and_what_is_known_of_it() -> None:
     assert outcome.key.kid == KEY
     assert outcome.content is ContentCheck.CHECKED
     assert not outcome.key_retired
-    assert verify(GOOD, store(), AT).content is ContentCheck.UNCHECKED
-    assert verify(token(payload(content=None)), store(), AT, text=TEXT).content is ContentCheck.NOT_STATED
-    assert verify(GOOD, store(), AT, digest=TEXT_DIGEST) == verify(GOOD, store(), AT, text=TEXT)
+    assert verify_claim(GOOD, store(), AT).content is ContentCheck.UNCHECKED
+    assert verify_claim(token(payload(content=None)), store(), AT, text=TEXT).content is ContentCheck.NOT_STATED
+    assert verify_claim(GOOD, store(), AT, digest=TEXT_DIGEST) == verify_claim(GOOD, store(), AT, text=TEXT)
 
 
 Fault = tuple[SignatureStatus, dict[str, object]]
@@ -114,7 +114,7 @@ def test_the_first_failing_step_decides(count: int) -> None:
             trust = parse_trust_store(_with_window(kid), "t")
         if revoked:
             trust = trust.with_revocation(kid, Revocation(0, "superseded"))
-        outcome = verify(text, trust, AT, document_id="doc-1", text=TEXT)
+        outcome = verify_claim(text, trust, AT, document_id="doc-1", text=TEXT)
         assert outcome.status is faults[0][0], faults
 
 
@@ -141,21 +141,21 @@ def test_times_have_a_leeway_of_sixty_seconds(
     members: dict[str, object], early: SignatureStatus, at: int, late: SignatureStatus
 ) -> None:
     text = token(payload(**{"iat": AT - DAY, **members}))
-    assert verify(text, store(), at - 1).status is early
-    assert verify(text, store(), at).status is late
+    assert verify_claim(text, store(), at - 1).status is early
+    assert verify_claim(text, store(), at).status is late
 
 
 @pytest.mark.parametrize("at", [-(2**62), 0, 951_782_400, 2**31, 4_102_444_800, 2**62])
 def test_any_time_may_be_judged_at(at: int) -> None:
     expected = STATUS.VALID if at >= AT - DAY - 60 else STATUS.NOT_YET_VALID
-    assert verify(GOOD, store(), at).status is expected
+    assert verify_claim(GOOD, store(), at).status is expected
 
 
 def test_a_key_that_retired_after_it_signed_is_told() -> None:
     text = token(payload(iat=AT - 60 * DAY), kid="TEST-KEY-window")
-    outcome = verify(text, store(), AT)
+    outcome = verify_claim(text, store(), AT)
     assert (outcome.status, outcome.key_retired) == (STATUS.VALID, True)
-    assert not verify(text, store(), AT - 55 * DAY).key_retired
+    assert not verify_claim(text, store(), AT - 55 * DAY).key_retired
 
 
 def test_nothing_of_a_payload_is_exposed_before_the_signature_holds() -> None:
@@ -170,7 +170,7 @@ def test_nothing_of_a_payload_is_exposed_before_the_signature_holds() -> None:
         token({**members, "content": unheard}),
     ]
     for text in broken:
-        outcome = verify(text, store(), AT)
+        outcome = verify_claim(text, store(), AT)
         assert outcome.status not in (STATUS.VALID, STATUS.UNTRUSTED_ISSUER)
         assert outcome.claim is None
         assert outcome.key is None
@@ -183,15 +183,19 @@ def test_nothing_of_a_payload_is_exposed_before_the_signature_holds() -> None:
 def test_no_reason_quotes_what_was_signed() -> None:
     unheard = "hostile-\x1b[31m-text"
     for members in ({"iss": unheard}, {"sub": unheard}, {"digitalSourceType": unheard}, {"jti": unheard, "exp": 0}):
-        outcome = verify(token(payload(**members)), store(), AT, document_id="doc-1", text=TEXT)
+        outcome = verify_claim(token(payload(**members)), store(), AT, document_id="doc-1", text=TEXT)
         assert outcome.status is not STATUS.VALID
         assert "hostile" not in outcome.reason
         assert "\n" not in outcome.reason
 
 
 def test_a_near_miss_says_so() -> None:
-    reason = verify(GOOD, store(), AT, document_id="doc-1", text=TEXT + "\n").reason
+    reason = verify_claim(GOOD, store(), AT, document_id="doc-1", text=TEXT + "\n").reason
     assert "only in a trailing newline" in reason
+
+
+def decide(checked: CheckedClaim, store: TrustStore, at: int) -> ClaimOutcome:
+    return decide_claim(checked, store, at, is_about=True, content=ContentCheck.UNCHECKED)
 
 
 def test_a_what_if_over_trust_verifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +204,7 @@ def test_a_what_if_over_trust_verifies_nothing(monkeypatch: pytest.MonkeyPatch) 
     def refuse(*_: object) -> bool:
         raise AssertionError("verified again")
 
-    monkeypatch.setattr("guard_core.claims.keys.PublicKey.holds", refuse)
+    monkeypatch.setattr("guard_core.claims.keys.PublicKey.has_signed", refuse)
     assert decide(checked, store(), AT).status is STATUS.VALID
     assert decide(checked, store().with_status(ARCHIVE, "off"), AT).status is STATUS.UNTRUSTED_ISSUER
     stolen = Revocation(AT, "keyCompromise")
@@ -246,7 +250,7 @@ def test_hostile_input_costs_its_own_status_and_little_memory(name: str) -> None
     hostile = HOSTILE[name]()
     trust = store()
     tracemalloc.start()
-    outcome = verify(hostile, trust, AT, document_id="doc-1", text=TEXT)  # type: ignore[arg-type]  # not only texts
+    outcome = verify_claim(hostile, trust, AT, document_id="doc-1", text=TEXT)  # type: ignore[arg-type]  # not only texts
     left, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert outcome.status is STATUS.MALFORMED
@@ -271,7 +275,7 @@ def test_headers_lead_to_no_file_and_no_address(monkeypatch: pytest.MonkeyPatch,
     tokens += [token(payload(), head=header(**{name: t})) for name in ("jku", "x5u", "jwk", "x5c") for t in targets]
     monkeypatch.setattr(builtins, "open", refuse)
     monkeypatch.setattr(os, "open", refuse)
-    statuses = [verify(text, trust, AT).status for text in tokens]
+    statuses = [verify_claim(text, trust, AT).status for text in tokens]
     monkeypatch.undo()
     assert statuses[: len(targets)] == [STATUS.UNKNOWN_KEY] * len(targets)
     assert set(statuses[len(targets) :]) == {STATUS.MALFORMED}
@@ -280,7 +284,7 @@ def test_headers_lead_to_no_file_and_no_address(monkeypatch: pytest.MonkeyPatch,
 
 @given(st.text() | st.text("eyJhbGci.-_=A", max_size=60))
 def test_no_text_is_an_exception(text: str) -> None:
-    outcome = verify(text, store(), AT, document_id=text, text=text)
+    outcome = verify_claim(text, store(), AT, document_id=text, text=text)
     assert outcome.status in (STATUS.MALFORMED, STATUS.MISSING)
 
 
@@ -303,7 +307,7 @@ JSON = st.recursive(
 @given(st.dictionaries(MEMBERS, JSON, max_size=4))
 def test_whatever_a_trusted_key_signs_is_a_status(changes: dict[str, object]) -> None:
     members = {**payload(), **changes}
-    outcome = verify(token(members), store(), AT, document_id="doc-1", text=TEXT)
+    outcome = verify_claim(token(members), store(), AT, document_id="doc-1", text=TEXT)
     if outcome.status is STATUS.VALID:
         integers = [members[name] for name in ("iat", "exp", "nbf", "synthetic_generation_depth") if name in members]
         assert all(type(value) is int for value in integers)

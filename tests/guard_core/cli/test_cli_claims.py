@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from guard_core.claims import read_trust_store
-from tests.support.claims_desk import LIBRARY, TIME, Run, desk, evaluated, results, signed
-from tests.support.workbench import ARCHIVE, KEY, store_document
+from tests.support.claim_tokens import ARCHIVE, KEY, store_document
+from tests.support.claims_folder import LIBRARY, TIME, Run, desk, evaluated, results, signed
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.claims_desk import EXPIRED, GOOD, OTHER, TIME, Run, desk, evaluated, results, signed
-from tests.support.workbench import ARCHIVE, KEY, TEXT, payload, token
+from tests.support.claim_tokens import ARCHIVE, KEY, TEXT, payload, token
+from tests.support.claims_folder import EXPIRED, GOOD, OTHER, TIME, Run, desk, evaluated, results, signed
 
 
 @pytest.fixture

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from guard_core.claims import jwks_entry, parse_trust_store, trust_store_text, verify
+from guard_core.claims import format_trust_store, make_jwks_entry, parse_trust_store, verify_claim
 from guard_core.class_words import ClassWord
 from guard_core.corpus.attestation import Attested, Unsigned, attest
 from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
 from guard_core.output.signed_catalogue import write_signed
 from guard_core.provenance.catalogue import Catalogue, Entries, read_catalogue, read_entries
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, key_named
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
-from tests.support.workbench import ARCHIVE, AT, KEY, key_named
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
-STORE = parse_trust_store(trust_store_text([jwks_entry(key_named(KEY).public, ARCHIVE)]).encode(), "store")
+STORE = parse_trust_store(format_trust_store([make_jwks_entry(key_named(KEY).public, ARCHIVE)]).encode(), "store")
 
 
 def entries_of(entries: Sequence[Entry]) -> Entries:
@@ -89,7 +89,7 @@ def test_what_is_written_is_the_same_catalogue(tmp_path: Path, entries: list[Ent
     assert attested.attested + sum(attested.unsigned.values()) == attested.catalogue.documents
     for document, claim in claims(again).items():
         if claim is not None:
-            assert verify(claim, STORE, AT, document_id=document).status is SignatureStatus.VALID
+            assert verify_claim(claim, STORE, AT, document_id=document).status is SignatureStatus.VALID
 
 
 def test_who_gets_no_claim_and_why() -> None:
@@ -119,12 +119,12 @@ def test_who_gets_no_claim_and_why() -> None:
     assert (attested.attested, attested.without_content) == (3, 2)
     found = dict(zip(attested.columns["document_id"], attested.columns["source_authenticity_signature"], strict=True))
     assert {document for document, claim in found.items() if claim is not None} == {"human", "hybrid", "page"}
-    hybrid = verify(str(found["hybrid"]), STORE, AT, document_id="hybrid").claim
+    hybrid = verify_claim(str(found["hybrid"]), STORE, AT, document_id="hybrid").claim
     assert hybrid is not None
     assert (hybrid.depth, hybrid.anchors, hybrid.derived_from, hybrid.content, hybrid.iat) == (
         2, (digest("one"),), ("human",), None, AT,
     )  # fmt: skip
-    assert verify(str(found["human"]), STORE, AT, text="other").status is SignatureStatus.CONTENT_MISMATCH
+    assert verify_claim(str(found["human"]), STORE, AT, text="other").status is SignatureStatus.CONTENT_MISMATCH
     page = [c for d, c in zip(*(attested.columns[n] for n in ("document_id", "source_authenticity_signature")),
                               strict=True) if d == "page"]  # fmt: skip
     assert len(page) == 2

@@ -19,8 +19,8 @@ from guard_core.output.excerpt import excerpt
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
-from tests.support.signed_rows import MODEL, claim, store
-from tests.support.workbench import AT
+from tests.support.claim_tokens import AT
+from tests.support.signed_claims import MODEL, claim, store
 
 Row = dict[str, object]
 Links = dict[tuple[str, str], tuple[Said, Said, bool]]

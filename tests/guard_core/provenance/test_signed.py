@@ -12,10 +12,10 @@ from guard_core.class_words import ClassWord
 from guard_core.errors import OtherKeysError
 from guard_core.model import Anchor, AuthenticityClass, Basis, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import Evidence, build_evidence
-from tests.support import workbench
+from tests.support import claim_tokens
+from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
-from tests.support.signed_rows import ARCHIVE, HYBRID, MODEL, PRESS, claim, store
-from tests.support.workbench import AT
+from tests.support.signed_claims import ARCHIVE, HYBRID, MODEL, PRESS, claim, store
 
 VALID = SignatureStatus.VALID
 
@@ -109,7 +109,7 @@ def test_a_copied_token_taints_the_copy_only() -> None:
         claim("other"),
         claim("a", text="another text"),
         claim("a", exp=AT - 3600),
-        workbench.token(workbench.payload(sub="a"), kid="TEST-KEY-stranger"),
+        claim_tokens.token(claim_tokens.payload(sub="a"), kid="TEST-KEY-stranger"),
     ],
 )
 def test_an_invalid_claim_does_what_a_missing_one_does(token: str) -> None:
@@ -238,7 +238,7 @@ def test_trust_changes_without_verifying_again(monkeypatch: pytest.MonkeyPatch) 
     whole = build_evidence(log, listed, store(), at=AT, kept=kept)
     without = store().with_status(PRESS, SUSPENDED)
     expected = build_evidence(log, listed, without, at=AT + 1)
-    monkeypatch.setattr("guard_core.claims.batch.check_signature", None)
+    monkeypatch.setattr("guard_core.claims.checked_log.check_signature", None)
     found = whole.with_trust(without, AT + 1)
     assert same(found, expected)
     assert [r.basis for r in found.results(0)] == [Basis.SIGNED, Basis.NONE, Basis.CATALOGUE]
@@ -249,7 +249,7 @@ def test_trust_changes_without_verifying_again(monkeypatch: pytest.MonkeyPatch) 
 def test_trust_with_other_keys_is_refused() -> None:
     found = evidence([Row("a", signature=claim("a"))])
     with pytest.raises(OtherKeysError):
-        found.with_trust(workbench.store(), AT)
+        found.with_trust(claim_tokens.store(), AT)
     with pytest.raises(OtherKeysError):
         build_evidence(found.log).with_trust(store(), AT)
 

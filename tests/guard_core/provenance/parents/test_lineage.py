@@ -5,10 +5,10 @@ from __future__ import annotations
 from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult
 from guard_core.provenance.evidence import build_evidence
+from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
-from tests.support.signed_rows import MODEL as MODEL_GENERATED
-from tests.support.signed_rows import claim, store
-from tests.support.workbench import AT
+from tests.support.signed_claims import MODEL as MODEL_GENERATED
+from tests.support.signed_claims import claim, store
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 D1, D2, UNKNOWN = (

@@ -14,12 +14,12 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import UNKNOWN
 from guard_core.model import Anchor, Belief, SearchResult
 from guard_core.provenance.evidence import Evidence, build_evidence
+from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
 from tests.support.evidence_oracle import Oracle
-from tests.support.signed_rows import HUMAN as HUMAN_AUTHORED
-from tests.support.signed_rows import MODEL as MODEL_GENERATED
-from tests.support.signed_rows import claim, store
-from tests.support.workbench import AT
+from tests.support.signed_claims import HUMAN as HUMAN_AUTHORED
+from tests.support.signed_claims import MODEL as MODEL_GENERATED
+from tests.support.signed_claims import claim, store
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 NAMES = ("a", "b", "c", "d", "e", "é", "ab")

@@ -14,7 +14,7 @@ import pytest
 
 from guard_core.cli import main as cli
 from guard_core.output.recompute import verify as verify_object
-from tests.support.workbench import AT, DAY, TEXT, payload, store_text, token
+from tests.support.claim_tokens import AT, DAY, TEXT, payload, store_text, token
 
 TIME = "2026-11-30T12:00:00Z"
 LIBRARY = "https://library.example"

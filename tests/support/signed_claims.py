@@ -11,13 +11,13 @@ from guard_core.claims import (
     Claim,
     SourceClass,
     TrustStore,
-    jwks_entry,
+    format_trust_store,
+    make_jwks_entry,
     parse_trust_store,
     sign_claim,
-    trust_store_text,
 )
+from tests.support.claim_tokens import AT, DAY, key_named
 from tests.support.documents import digest
-from tests.support.workbench import AT, DAY, key_named
 
 ARCHIVE, PRESS = "https://archive.example", "https://press.example"
 HUMAN, MODEL, HYBRID = SourceClass
@@ -27,8 +27,8 @@ KEYS = {ARCHIVE: "TEST-KEY-archive", PRESS: "TEST-KEY-press"}
 @lru_cache
 def store() -> TrustStore:
     """Both originators, without limits."""
-    entries = [jwks_entry(key_named(kid).public, iss, kid=kid) for iss, kid in KEYS.items()]
-    return parse_trust_store(trust_store_text(entries).encode(), "trust.json")
+    entries = [make_jwks_entry(key_named(kid).public, iss, kid=kid) for iss, kid in KEYS.items()]
+    return parse_trust_store(format_trust_store(entries).encode(), "trust.json")
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guard_core.claims import Claim, SourceClass
-from guard_core.claims.vocabulary import classes_of_term, disagreement
+from guard_core.claims.contradictions import find_contradiction, find_possible_classes
 from guard_core.class_words import DIGITAL_SOURCE_TYPES
 
 H, M, Y = SourceClass.HUMAN_AUTHORED, SourceClass.MODEL_GENERATED, SourceClass.HYBRID
@@ -49,8 +49,8 @@ def test_every_term_in_every_spelling(term: str) -> None:
         f"https://schema.org/{capital}DigitalSource",
         f"http://c2pa.org/digitalsourcetype/{term}",
     ):
-        assert classes_of_term(spelling, has_parents=False) == EXPECTED[term], spelling
-        assert classes_of_term(spelling, has_parents=True) == EDITS.get(term, EXPECTED[term]), spelling
+        assert find_possible_classes(spelling, has_parents=False) == EXPECTED[term], spelling
+        assert find_possible_classes(spelling, has_parents=True) == EDITS.get(term, EXPECTED[term]), spelling
 
 
 def test_the_table_is_closed_and_whole() -> None:
@@ -62,11 +62,11 @@ def test_the_table_is_closed_and_whole() -> None:
     "term", ["", " ", "/", "handmade", "digitalCapture2", "http://x/digitalCapture#a", "humаnEdits", "DigitalSource"]
 )
 def test_any_other_term_never_backs_human(term: str) -> None:
-    assert classes_of_term(term, has_parents=True) == {M, Y}
+    assert find_possible_classes(term, has_parents=True) == {M, Y}
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 9])
 @pytest.mark.parametrize("source_class", list(SourceClass))
 def test_depth_0_if_and_only_if_human(source_class: SourceClass, depth: int) -> None:
     claim = Claim("iss", "sub", 0, source_class, depth)
-    assert (disagreement(claim) is None) == ((source_class is H) == (depth == 0))
+    assert (find_contradiction(claim) is None) == ((source_class is H) == (depth == 0))

@@ -18,15 +18,14 @@ from guard_core.claims import (
     check_log,
     decide_log,
     parse_trust_store,
-    unchecked,
-    verify,
+    verify_claim,
 )
 from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.model import SignatureStatus
 from tests.conformance.generate import cases
-from tests.support.workbench import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token
+from tests.support.claim_tokens import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token
 
 Row = tuple[str | None, str, str | None]
 
@@ -74,20 +73,19 @@ def test_columns_say_what_the_scalar_form_says(name: str) -> None:
     trust = stores()[name]
     for at in (AT, AT - 40 * DAY, AT + 61, AT + DAY):
         decided = decide_log(checked, trust, at)
-        codes = decided.per_row()
+        codes = decided.list_row_statuses()
         for row, (text, document, digest) in enumerate(ROWS):
-            expected = verify(text, trust, at, document_id=document, digest=digest)
+            expected = verify_claim(text, trust, at, document_id=document, digest=digest)
             assert STATUSES.member(codes[row]) is expected.status
-            outcome = decided.outcome(row)
-            assert outcome == expected
-            case = checked.case_of[row]
+            case = int(checked.case_of[row])
+            assert decided.decide_case(case) == expected
             if case >= 0 and expected.claim is not None:
                 assert tuple(ContentCheck)[checked.content[case]] is expected.content
                 assert decided.key_retired[case] == expected.key_retired
 
 
 def test_every_status_occurs() -> None:
-    codes = decide_log(check_log(*columns(ROWS), store()), store(), AT).per_row()
+    codes = decide_log(check_log(*columns(ROWS), store()), store(), AT).list_row_statuses()
     assert {STATUSES.member(code) for code in codes} == set(SignatureStatus) - {SignatureStatus.UNCHECKED}
 
 
@@ -95,13 +93,13 @@ def test_each_distinct_token_is_verified_once(monkeypatch: pytest.MonkeyPatch) -
     from guard_core.claims import keys
 
     seen: list[tuple[bytes, bytes]] = []
-    original = keys.PublicKey.holds
+    original = keys.PublicKey.has_signed
 
     def count(key: keys.PublicKey, signature: bytes, message: bytes) -> bool:
         seen.append((signature, message))
         return original(key, signature, message)
 
-    monkeypatch.setattr(keys.PublicKey, "holds", count)
+    monkeypatch.setattr(keys.PublicKey, "has_signed", count)
     kept = KeptChecks()
     first = check_log(*columns(ROWS), store(), kept=kept)
     assert len(seen) == len(set(seen))
@@ -112,8 +110,8 @@ def test_each_distinct_token_is_verified_once(monkeypatch: pytest.MonkeyPatch) -
     for trust in stores().values():
         decide_log(second, trust, AT)
     assert (seen, second.verified) == ([], 0)
-    backwards = decide_log(second, store(), AT).per_row()[::-1]
-    assert np.array_equal(decide_log(first, store(), AT).per_row(), backwards)
+    backwards = decide_log(second, store(), AT).list_row_statuses()[::-1]
+    assert np.array_equal(decide_log(first, store(), AT).list_row_statuses(), backwards)
 
 
 def test_kept_outcomes_belong_to_their_keys() -> None:
@@ -123,7 +121,7 @@ def test_kept_outcomes_belong_to_their_keys() -> None:
     nobody = parse_trust_store(b'{"keys":[]}', "t")
     other = check_log(*data, nobody, kept=kept)
     assert other.verified == 1
-    assert STATUSES.member(decide_log(other, nobody, AT).per_row()[0]) is SignatureStatus.UNKNOWN_KEY
+    assert STATUSES.member(decide_log(other, nobody, AT).list_row_statuses()[0]) is SignatureStatus.UNKNOWN_KEY
     with pytest.raises(OtherKeysError):
         decide_log(other, store(), AT)
 
@@ -136,7 +134,9 @@ def test_the_memory_is_bounded() -> None:
         assert len(kept) <= 10
     whole = check_log(*columns(rows), store(), kept=kept)
     assert whole.verified == 20  # the last five are still known
-    assert {STATUSES.member(code) for code in decide_log(whole, store(), AT).per_row()} == {SignatureStatus.VALID}
+    assert {STATUSES.member(code) for code in decide_log(whole, store(), AT).list_row_statuses()} == {
+        SignatureStatus.VALID
+    }
     assert len(kept) <= 10
 
 
@@ -149,7 +149,9 @@ def test_progress_and_threads_change_nothing() -> None:
 
     one = check_log(*columns(rows), store(), threads=1)
     two = check_log(*columns(rows), store(), threads=2, progress=progress)
-    assert np.array_equal(decide_log(one, store(), AT).per_row(), decide_log(two, store(), AT).per_row())
+    assert np.array_equal(
+        decide_log(one, store(), AT).list_row_statuses(), decide_log(two, store(), AT).list_row_statuses()
+    )
     assert [call[:2] for call in calls] == [(256, 600), (512, 600), (600, 600)]
     assert all(call[2] for call in calls)
 
@@ -169,19 +171,17 @@ def test_progress_may_stop_the_work() -> None:
 @pytest.mark.parametrize("rows", [[], [(None, "doc-1", None)]], ids=["no rows", "no claims"])
 def test_a_log_without_claims(rows: list[Row]) -> None:
     decided = decide_log(check_log(*columns(rows), store(), kept=KeptChecks()), store(), AT)
-    assert [STATUSES.member(code) for code in decided.per_row()] == [SignatureStatus.MISSING] * len(rows)
-    assert [decided.outcome(row).status for row in range(len(rows))] == [SignatureStatus.MISSING] * len(rows)
+    assert [STATUSES.member(code) for code in decided.list_row_statuses()] == [SignatureStatus.MISSING] * len(rows)
+    assert all(decided.decide_case(int(case)) == verify_claim(None, store(), AT) for case in decided.checked.case_of)
 
 
-def test_without_a_trust_store() -> None:
-    codes = unchecked(column(["x", None, "", token(payload())]))
-    assert [STATUSES.member(code).value for code in codes] == ["UNCHECKED", "MISSING", "MISSING", "UNCHECKED"]
+def test_an_empty_claim_is_missing() -> None:
     decided = decide_log(check_log(*columns([("", "doc-1", None)]), store()), store(), AT)
-    assert STATUSES.member(decided.per_row()[0]) is SignatureStatus.MISSING
+    assert STATUSES.member(decided.list_row_statuses()[0]) is SignatureStatus.MISSING
 
 
 def test_large_strings_are_columns_too() -> None:
     signatures, documents, digests = columns([(token(payload()), "doc-1", TEXT_DIGEST)])
     large = TextColumn(signatures.codes, signatures.values.cast(pa.large_string()))
     decided = decide_log(check_log(large, documents, digests, store()), store(), AT)
-    assert STATUSES.member(decided.per_row()[0]) is SignatureStatus.VALID
+    assert STATUSES.member(decided.list_row_statuses()[0]) is SignatureStatus.VALID

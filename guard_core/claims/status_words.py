@@ -1,8 +1,8 @@
-"""What each status means to a reader, and what to do about it.
+"""Say what each status of a claim means, and what to do about it.
 
 Flows in: a status.  Flows out: two sentences.
 Rules kept here: every status has words; none of them says that a text *is* human, only who attests it.
-Not here: the reason of one claim (``verify.Outcome.reason``).
+Not here: the reason of one claim (``verify.ClaimOutcome.reason``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from guard_core.model import SignatureStatus
 
 @dataclass(frozen=True, slots=True)
 class StatusWords:
-    """``meaning`` says what is known, ``advice`` what a curator can do."""
+    """Hold the words for one status: ``meaning`` says what is known, ``advice`` what a curator can do."""
 
     meaning: str
     advice: str

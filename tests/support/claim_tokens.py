@@ -16,17 +16,17 @@ from functools import lru_cache
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from guard_core.claims import SigningKey, TrustStore, jwks_entry, parse_trust_store, text_digest
+from guard_core.claims import SigningKey, TrustStore, digest_text, make_jwks_entry, parse_trust_store
 from guard_core.claims.base64url import encode
-from guard_core.claims.sign import signing_key
+from guard_core.claims.sign import make_signing_key
 
 AT = 1796040000
 """2026-11-30T12:00:00Z, the time to judge at."""
 
 DAY = 86_400
 TEXT = "The ferry left at seven.\nNobody waved."
-TEXT_DIGEST = text_digest(TEXT)
-OTHER_DIGEST = text_digest("another text")
+TEXT_DIGEST = digest_text(TEXT)
+OTHER_DIGEST = digest_text("another text")
 
 ARCHIVE = "https://archive.test-keys.example"
 VENDOR = "https://vendor.test-keys.example"
@@ -54,8 +54,8 @@ def key_named(kid: str) -> SigningKey:
     """The key of this name; names with ``p256`` in them are P-256 keys."""
     seed = hashlib.sha256(f"TEST KEY, NEVER TRUST: {kid}".encode()).digest()
     if "p256" in kid:
-        return signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
-    return signing_key(Ed25519PrivateKey.from_private_bytes(seed))
+        return make_signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
+    return make_signing_key(Ed25519PrivateKey.from_private_bytes(seed))
 
 
 KEY = "TEST-KEY-archive"
@@ -64,7 +64,7 @@ P256 = "TEST-KEY-archive-p256"
 
 def entry(kid: str, iss: str, **members: object) -> dict[str, object]:
     """The trust store's entry for a test key."""
-    return {**jwks_entry(key_named(kid).public, iss, kid=kid), **members}
+    return {**make_jwks_entry(key_named(kid).public, iss, kid=kid), **members}
 
 
 def store_document() -> dict[str, object]:
