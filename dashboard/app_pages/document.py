@@ -20,7 +20,7 @@ from dashboard.text import code, markdown
 from dashboard.view import LISTINGS
 from dashboard.views.corpus import document, kin, leverage
 from guard_core.corpus.document_record import facts_of
-from guard_core.corpus.kin import kin_of
+from guard_core.corpus.neighbourhood import kin_of
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 

@@ -57,7 +57,7 @@ from guard_core.model import SignatureStatus
 from guard_core.output.rows import iso_time
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.join import join
-from guard_core.provenance.signed import standing_claims
+from guard_core.provenance.signed_entries import standing_claims
 from guard_core.visible import visible
 
 STANDARD_INPUT = "-"

@@ -37,9 +37,9 @@ from guard_core.columns import (
 )
 from guard_core.model import Belief
 from guard_core.provenance.anchors import digest_form, proved_sources
+from guard_core.provenance.entries import Known, nothing_known
 from guard_core.provenance.evidence import Evidence
-from guard_core.provenance.known import Known, nothing_known
-from guard_core.provenance.parents.lineage import Lineage
+from guard_core.provenance.parents.parent_graph import Lineage
 from guard_core.provenance.sources.declared import declared_sources
 
 

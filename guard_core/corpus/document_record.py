@@ -19,8 +19,8 @@ from guard_core.codes import BASES, CLASSES, CONFLICTS, UNKNOWN
 from guard_core.columns import Ragged, Strings
 from guard_core.corpus.derivation import Derivation, Said
 from guard_core.model import AuthenticityClass, Basis, Belief, Conflict
+from guard_core.provenance.entries import Known
 from guard_core.provenance.evidence import Evidence
-from guard_core.provenance.known import Known
 
 LISTED = 64
 """Parents and anchors of one statement that are given."""

@@ -29,7 +29,7 @@ from guard_core.columns import (
     rank_by_bytes,
     translate_codes,
 )
-from guard_core.provenance.known import Known
+from guard_core.provenance.entries import Known
 
 MOST_SOURCES = 64
 """How many human sources of a document count: as many as a claim may name.  Without a bound a document that descends

@@ -36,7 +36,7 @@ from guard_core.ingest.records.fields import LABEL_COLUMNS
 from guard_core.model import Conflict
 from guard_core.provenance.classes import read_classes
 from guard_core.provenance.digest import ColumnDigest
-from guard_core.provenance.merge import contents_of, counting_entries
+from guard_core.provenance.entry_choice import contents_of, counting_entries
 
 _NOTICES = (
     "format_differs_from_suffix",

@@ -29,17 +29,17 @@ from guard_core.model import Anchor, Belief, Conflict, SearchResult, SignatureSt
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import ClassReading, read_classes
-from guard_core.provenance.corpus import Corpus, corpus_of
+from guard_core.provenance.content_conflicts import contradicted_twins
+from guard_core.provenance.corpus_classes import Corpus, corpus_of
 from guard_core.provenance.digest import digest_of_log
+from guard_core.provenance.entries import Known, everything_known, nothing_known
 from guard_core.provenance.join import Join, join
-from guard_core.provenance.known import Known, everything_known, nothing_known
 from guard_core.provenance.labels import label_column
-from guard_core.provenance.parents.lineage import Lineage, follow_chains, has_chains
+from guard_core.provenance.parents.parent_graph import Lineage, follow_chains, has_chains
 from guard_core.provenance.precedence import standing_of
-from guard_core.provenance.signed import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
-from guard_core.provenance.sources.descent import ground_by_descent
-from guard_core.provenance.sources.grounding import Grounding, ground
-from guard_core.provenance.twins import contradicted_twins
+from guard_core.provenance.signed_entries import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
+from guard_core.provenance.sources.by_anchor import Grounding, ground
+from guard_core.provenance.sources.by_parent import ground_by_descent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,9 +20,9 @@ from guard_core.ingest.log import Log
 from guard_core.model import Basis, Conflict
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import ClassReading, class_disagrees, depth_disagrees
+from guard_core.provenance.entries import Entries
 from guard_core.provenance.join import Join
-from guard_core.provenance.known import Entries
-from guard_core.provenance.signed import Signed
+from guard_core.provenance.signed_entries import Signed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,8 +16,8 @@ from dashboard.views.corpus import document as views
 from dashboard.views.corpus import kin
 from guard_core.corpus.derivation import derivation_of
 from guard_core.corpus.document_record import facts_of
-from guard_core.corpus.kin import kin_of
 from guard_core.corpus.leverage import leverage
+from guard_core.corpus.neighbourhood import kin_of
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief

@@ -2,7 +2,7 @@
 
 Flows in: ``Row`` and ``Entry`` of ``documents.py``, and a trust store.  Flows out: the ``SearchResult`` of each row.
 Written from the rules alone (docs/rules.md); slow, and meant to be read beside them.  Chains are in
-``lineage_oracle.py``.
+``parents_oracle.py``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from collections.abc import Sequence
 
 from guard_core.claims import TrustStore, verify_claim
 from guard_core.model import Basis, Conflict, SearchResult, SignatureStatus
-from tests.support.claim_tokens import AT
-from tests.support.documents import Entry, Row, digest
-from tests.support.lineage_oracle import Lineage, Sources
-from tests.support.oracle_readings import (
+from tests.support.basis_oracle import (
     HUMAN,
     UNKNOWN,
     Known,
@@ -26,6 +23,9 @@ from tests.support.oracle_readings import (
     signed_documents,
     trust,
 )
+from tests.support.claim_tokens import AT
+from tests.support.documents import Entry, Row, digest
+from tests.support.parents_oracle import Lineage, Sources
 
 
 class Oracle:

@@ -3,7 +3,7 @@
 Flows in: ``Kin``, ``Facts`` of the documents that it holds.  Flows out: ``Picture`` with its two tables.
 Rules kept here: sources stand on top, what derives from them below; what is left out is said in numbers; each link says
 who names it, and whether class and depth follow it.
-Not here: which documents a picture holds (``guard_core.corpus.kin``), drawing (``charts/kin.py``).
+Not here: which documents a picture holds (``guard_core.corpus.neighbourhood``), drawing (``charts/kin.py``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dashboard.views.table import Table, table
 from dashboard.words import count, label
 from guard_core.corpus.derivation import Said
 from guard_core.corpus.document_record import Facts
-from guard_core.corpus.kin import Kin
+from guard_core.corpus.neighbourhood import Kin
 
 BASES = (("claim", Said.CLAIM), ("catalogue", Said.CATALOGUE), ("log", Said.LOG))
 NAMED_BY = {"claim": "a valid claim", "catalogue": "the catalogue", "log": "the log only"}

@@ -20,8 +20,8 @@ from guard_core.codes import UNKNOWN
 from guard_core.columns import Strings, find_owners, find_positions, rank_by_bytes, translate_codes
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import digest_form
-from guard_core.provenance.known import Known
-from guard_core.provenance.parents.chains import Stated
+from guard_core.provenance.entries import Known
+from guard_core.provenance.parents.depths import Stated
 
 
 @dataclass(frozen=True, slots=True, eq=False)

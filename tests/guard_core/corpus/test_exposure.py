@@ -15,7 +15,7 @@ from guard_core.corpus.exposure import RANKS, exposure
 from guard_core.errors import SourceGuardError
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief
-from guard_core.provenance.corpus import Corpus
+from guard_core.provenance.corpus_classes import Corpus
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
 from tests.support.judging import UPHELD as UPHELD_BASES

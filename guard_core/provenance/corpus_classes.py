@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.known import Known
-from guard_core.provenance.parents.lineage import Lineage
+from guard_core.provenance.entries import Known
+from guard_core.provenance.parents.parent_graph import Lineage
 
 
 @dataclass(frozen=True, slots=True, eq=False)

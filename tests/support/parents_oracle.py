@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, Conflict
+from tests.support.basis_oracle import HUMAN, SYNTHETIC, UNKNOWN, Known, Reading, form, read, trust
 from tests.support.documents import Row, digest
-from tests.support.oracle_readings import HUMAN, SYNTHETIC, UNKNOWN, Known, Reading, form, read, trust
 
 DEPTH_1, DEPTH_2_PLUS = SYNTHETIC
 Node = tuple[str, str]

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from guard_core.columns import Number, Ragged, count_items, locate_items, number_items, pair_codes
 from guard_core.provenance.anchors import MOST_SOURCES
-from guard_core.provenance.merge import list_keys
-from guard_core.provenance.parents.graph import Layers, layers_of
+from guard_core.provenance.entry_choice import list_keys
+from guard_core.provenance.parents.layers import Layers, layers_of
 
 _PIECE = 1 << 21
 """How many items are merged at a time; bounds the memory."""

@@ -36,7 +36,7 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
-from guard_core.provenance.known import Entries, Known
+from guard_core.provenance.entries import Entries, Known
 from guard_core.provenance.sources.declared import DeclaredSources, declared_sources
 
 

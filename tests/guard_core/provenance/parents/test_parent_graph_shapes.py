@@ -16,7 +16,7 @@ from guard_core.model import Anchor, Conflict, SearchResult
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue, catalogue_of
 from guard_core.provenance.evidence import build_evidence
-from guard_core.provenance.parents.graph import cycle_members, layers_of
+from guard_core.provenance.parents.layers import cycle_members, layers_of
 from tests.support.documents import FILE, Entry, Row, catalogue_from, digest, log_of
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL

@@ -15,7 +15,7 @@ from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import find_owners, translate_codes
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import VAGUE
-from guard_core.provenance.known import Known
+from guard_core.provenance.entries import Known
 
 _BIT = np.array([1 << said for said in range(5)], np.uint8)
 _BIT[UNKNOWN] = 0

@@ -39,9 +39,9 @@ from guard_core.ingest.log import Log
 from guard_core.model import Conflict, SignatureStatus
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import read_classes
+from guard_core.provenance.entries import Entries
+from guard_core.provenance.entry_choice import contents_of, counting_entries
 from guard_core.provenance.join import Join
-from guard_core.provenance.known import Entries
-from guard_core.provenance.merge import contents_of, counting_entries
 
 _VALID = STATUSES.code(SignatureStatus.VALID)
 _DEEPEST = np.iinfo(np.int32).max

@@ -26,7 +26,7 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import Ragged, locate_items
 from guard_core.provenance.classes import VAGUE
-from guard_core.provenance.parents.graph import Layers
+from guard_core.provenance.parents.layers import Layers
 
 _MOST = np.iinfo(np.int32).max
 """Greater depths are counted while chains are followed, and cut to this where they are kept."""

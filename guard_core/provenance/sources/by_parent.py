@@ -29,10 +29,9 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log
 from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
-from guard_core.provenance.known import Known
-from guard_core.provenance.parents.lineage import Lineage
-from guard_core.provenance.sources.declared import DeclaredSources, declared_sources
-from guard_core.provenance.sources.grounding import (
+from guard_core.provenance.entries import Known
+from guard_core.provenance.parents.parent_graph import Lineage
+from guard_core.provenance.sources.by_anchor import (
     Grounding,
     believed_targets,
     named_hashes,
@@ -41,7 +40,8 @@ from guard_core.provenance.sources.grounding import (
     unresolved_entries,
     unresolved_rows,
 )
-from guard_core.provenance.sources.inheritance import SourceSets, inherit
+from guard_core.provenance.sources.declared import DeclaredSources, declared_sources
+from guard_core.provenance.sources.shares import SourceSets, inherit
 
 
 def ground_by_descent(

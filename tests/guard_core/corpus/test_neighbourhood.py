@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from guard_core.columns import Ragged
 from guard_core.corpus.derivation import Derivation
-from guard_core.corpus.kin import A_STEP, FARTHEST, STEPS, Kin, kin_of
-from guard_core.provenance.parents.graph import turned
+from guard_core.corpus.neighbourhood import A_STEP, FARTHEST, STEPS, Kin, kin_of
+from guard_core.provenance.parents.layers import turned
 
 
 def graph_of(parents: list[list[int]], results: list[int] | None = None) -> Derivation:

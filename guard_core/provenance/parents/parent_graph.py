@@ -36,9 +36,9 @@ from guard_core.columns import (
 from guard_core.ingest.log import Log, Notice
 from guard_core.model import Conflict
 from guard_core.provenance.classes import ClassReading
-from guard_core.provenance.known import Known
-from guard_core.provenance.parents.chains import Proved, Settled, Stated, descending, follow, settle, too_shallow
-from guard_core.provenance.parents.graph import Layers, cycle_members, layers_of
+from guard_core.provenance.entries import Known
+from guard_core.provenance.parents.depths import Proved, Settled, Stated, descending, follow, settle, too_shallow
+from guard_core.provenance.parents.layers import Layers, cycle_members, layers_of
 from guard_core.provenance.parents.references import references
 from guard_core.provenance.precedence import Standing, disagreements
 from guard_core.visible import visible
