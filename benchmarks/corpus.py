@@ -38,15 +38,15 @@ from benchmarks.judging import RESULTS, evidence
 from guard_core.class_words import ClassWord
 from guard_core.codes import DEPTH_1
 from guard_core.columns import Ragged, TextColumn
-from guard_core.corpus.leverage import leverage
-from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.corpus.leverage import find_leverage
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.log import Log, LogFile
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
-from guard_core.provenance.catalogue import Catalogue, catalogue_of
+from guard_core.provenance.catalogue import Catalogue, build_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
 
 Results = list[tuple[str, float, float | None]]
@@ -58,7 +58,9 @@ def catalogue(words: NDArray[np.int8], parents: Ragged) -> Catalogue:
     names = pa.array([f"n{number:07d}" for number in range(len(words))])
     lists = pa.ListArray.from_arrays(pa.array(parents.offsets.astype(np.int32)), names.take(pa.array(parents.codes)))
     columns = {"document_id": names, "authenticity": pa.array(words), "derived_from": lists}
-    return catalogue_of(LogFile("made up", "jsonl", "0" * 64), [RowBatch(len(words), np.arange(len(words)), columns)])
+    return build_catalogue(
+        LogFile("made up", "jsonl", "0" * 64), [RowBatch(len(words), np.arange(len(words)), columns)]
+    )
 
 
 def log_of(documents: NDArray[np.int32]) -> Log:
@@ -190,12 +192,12 @@ def quarantining(retrievals: int, rounds: int) -> Results:
         names = tuple(made.sources.take(pa.array(strongest[:families])).to_pylist())
 
         def work(names: tuple[str, ...] = names) -> None:
-            after = quarantined(before, Quarantine(anchors=names))
+            after = apply_quarantine(before, Quarantine(anchors=names))
             after.flips.sum()
             after.after.summary()
 
         work()
-        touched = len(quarantined(before, Quarantine(anchors=names)).touched)
+        touched = len(apply_quarantine(before, Quarantine(anchors=names)).touched)
         what = "the strongest family" if families == 1 else f"the {families} strongest families"
         took = 1000 * _median(work, rounds)
         found.append((f"quarantine of {what} ({touched:,} of {retrievals:,} retrievals), ms", took, limit))
@@ -211,8 +213,12 @@ def ranking(retrievals: int, rounds: int) -> Results:
     strict = dataclasses.replace(PRESETS["strict"], signatures=type(PRESETS["strict"].signatures).CATALOGUED)
     size = f"{retrievals:,} retrievals"
     return [
-        (f"leverage over {size}, by classes, s", _median(lambda: leverage(counted, PRESETS["reference"]), rounds), 2.0),
-        (f"leverage over {size}, with a gate, s", _median(lambda: leverage(gated, strict), rounds), 2.0),
+        (
+            f"leverage over {size}, by classes, s",
+            _median(lambda: find_leverage(counted, PRESETS["reference"]), rounds),
+            2.0,
+        ),
+        (f"leverage over {size}, with a gate, s", _median(lambda: find_leverage(gated, strict), rounds), 2.0),
     ]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from dashboard.compute import STATISTICS, VERDICTS, compute, compute_in
 from dashboard.logs import LoadedLog
-from guard_core.corpus.derivation import Derivation, derivation_of
+from guard_core.corpus.derivation import DerivationGraph, build_derivation_graph
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
@@ -62,9 +62,9 @@ class FilteredLog:
         """Return the judgement of the retrievals that are left under a policy."""
         return VERDICTS.call(judge, self.count_statistics(policy.top_k), policy)
 
-    def derive(self) -> Derivation:
+    def derive(self) -> DerivationGraph:
         """Return who derives from whom."""
-        return compute(derivation_of, self.evidence)
+        return compute(build_derivation_graph, self.evidence)
 
 
 def _count_statistics(filtered: FilteredLog, top_k: int | None) -> Statistics:

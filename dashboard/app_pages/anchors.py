@@ -16,7 +16,7 @@ from dashboard.controls import current_log, state
 from dashboard.filtered_log import FilteredLog
 from dashboard.views.corpus import anchors
 from guard_core.corpus import coverage
-from guard_core.corpus.clusters import clusters
+from guard_core.corpus.clusters import find_clusters
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
@@ -32,7 +32,7 @@ def main() -> None:
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
-    covered = compute(coverage.coverage, statistics, belief)
+    covered = compute(coverage.count_coverage, statistics, belief)
     if not covered.families.names:
         _nothing(statistics)
         if statistics.judged_results:
@@ -60,7 +60,7 @@ def _nothing(statistics: Statistics) -> None:
 
 
 def _all(filtered: FilteredLog, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
-    grouped = compute(clusters, covered)
+    grouped = compute(find_clusters, covered)
     ranking = anchors.ranking(covered.families, grouped)
     spread = anchors.spread(statistics, belief)
     with st.grid(2, min_column_width=420, gap="medium"):

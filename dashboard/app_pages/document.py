@@ -19,8 +19,8 @@ from dashboard.filtered_log import FilteredLog
 from dashboard.text import code, markdown
 from dashboard.view import LISTINGS
 from dashboard.views.corpus import document, kin, leverage
-from guard_core.corpus.document_record import facts_of
-from guard_core.corpus.neighbourhood import kin_of
+from guard_core.corpus.document_record import gather_facts
+from guard_core.corpus.neighbourhood import find_neighbourhood
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
@@ -37,7 +37,7 @@ def main() -> None:
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
     wanted = state.load_view().document
-    number = None if wanted is None else filtered.derive().number(wanted)
+    number = None if wanted is None else filtered.derive().find_number(wanted)
     if number is not None:
         _opened(filtered, statistics, number, belief)
         return
@@ -98,7 +98,7 @@ def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: 
     st.text(shown.sources)
     with st.container(horizontal=True, gap="small"):
         if st.button("What if it were taken out?", key="document.take_out", icon=":material/block:"):
-            documents.quarantine("documents", graph.name(number))
+            documents.quarantine("documents", graph.find_id(number))
             st.switch_page("app_pages/anchors.py")
     if shown.conflicts:
         with st.container(border=True, key="document.conflicts"):
@@ -121,7 +121,7 @@ def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: 
         key="document.search",
         icon=":material/search:",
         on_click=state.search_retrievals,
-        args=("document", graph.name(number)),
+        args=("document", graph.find_id(number)),
     )
     if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
@@ -132,11 +132,11 @@ def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: 
 
 def _chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
     graph, evidence = filtered.derive(), filtered.loaded.evidence
-    around = compute(kin_of, graph, number)
+    around = compute(find_neighbourhood, graph, number)
     steps = tuple(other for other, _ in around.steps)
-    facts = compute(facts_of, evidence, graph, steps, belief)
+    facts = compute(gather_facts, evidence, graph, steps, belief)
     picture = kin.picture(around, facts)
-    if len(steps) == 1 and not around.looped:
+    if len(steps) == 1 and not around.on_cycle:
         st.info(
             f"{markdown(picture.title)}. A catalogue with a column {code('derived_from')}, or claims with that member, "
             "would show its chain here.",

@@ -22,8 +22,8 @@ from dashboard.text import markdown
 from dashboard.views import depths, retrievals
 from dashboard.views.corpus import anchors, family
 from guard_core.corpus import coverage
-from guard_core.corpus.coverage import Coverage, Members
-from guard_core.corpus.exposure import Exposure, exposure
+from guard_core.corpus.coverage import Coverage, FamilyMembers
+from guard_core.corpus.exposure import Exposure, measure_exposure
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
@@ -32,7 +32,7 @@ def opened(filtered: FilteredLog, covered: Coverage, place: int, statistics: Sta
     """The family at this place."""
     families = covered.families
     code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
-    inside = compute(coverage.members, statistics, belief, code, resolved)
+    inside = compute(coverage.list_family_members, statistics, belief, code, resolved)
     shown = anchors.family(covered, place)
     st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=_close)
     st.markdown(f"### {markdown(shown.name)}")
@@ -80,7 +80,7 @@ def opened(filtered: FilteredLog, covered: Coverage, place: int, statistics: Sta
 
 
 def _depths(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Its results by depth, or split by what the reader chose."""
     offered = compute(depths.offered, statistics.evidence)
@@ -110,7 +110,7 @@ def _depths(
 
 
 def _ranks(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Where its results stand in the lists."""
     rows = compute(family.ranks, statistics, inside)
@@ -124,7 +124,7 @@ def _ranks(
 
 
 def _amplification(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members, code: int, *, resolved: bool
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Synthetic text in the retrievals of the family, against the catalogue."""
     found = compute(family.exposure_of, statistics, belief, inside)
@@ -133,7 +133,7 @@ def _amplification(
 
 
 def over_time(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: Members | None, *parts: object
+    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers | None, *parts: object
 ) -> None:
     """Independent sources over time, and the share of a family where one is opened."""
     rows = compute(family.over, statistics, belief, inside)
@@ -151,7 +151,7 @@ def over_time(
 
 def amplification(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
     """Synthetic text in results against the catalogue."""
-    found = compute(exposure, statistics, belief)
+    found = compute(measure_exposure, statistics, belief)
     if found is not None:
         _amplified(found, "", "anchors.amplified")
 

@@ -25,7 +25,7 @@ from guard_core.claims import (
 from guard_core.cli.inputs import seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
-from guard_core.corpus.attestation import Attested, attest
+from guard_core.corpus.attestation import SignedCatalogue, sign_catalogue
 from guard_core.errors import OutputError, TrustStoreError
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.preview import preview_file
@@ -33,7 +33,7 @@ from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.output.signed_catalogue import write_signed, writer_for
 from guard_core.output.whole_file import refuse_input
-from guard_core.provenance.catalogue import read_entries
+from guard_core.provenance.catalogue import read_catalogue_file
 from guard_core.visible import visible
 
 KEY_SUFFIX = ".pem"
@@ -82,9 +82,9 @@ def attest_catalogue(parsed: argparse.Namespace) -> None:
         say(f"{parsed.key}: others on this machine can read this key; chmod 600 keeps it to you")
     _warn_of_other_originator(Path(parsed.key), key, originator)
     with ProgressBar("reading") as bar:
-        entries = read_entries(parsed.catalogue, progress=bar)
+        entries = read_catalogue_file(parsed.catalogue, progress=bar)
     with ProgressBar("signing") as bar:
-        attested = attest(entries, key, originator, issued, bar)
+        attested = sign_catalogue(entries, key, originator, issued, bar)
     write_signed(attested, parsed.out)
     _report(attested, originator, parsed.out)
     _say_columns_left_out(parsed.catalogue, parsed.out)
@@ -115,7 +115,7 @@ def _say_columns_left_out(catalogue: str, out: str) -> None:
         say(f"{visible(out)} holds what a catalogue says; other columns are not in it: {', '.join(map(visible, left))}")
 
 
-def _report(attested: Attested, originator: str, out: str) -> None:
+def _report(attested: SignedCatalogue, originator: str, out: str) -> None:
     catalogue = attested.catalogue
     rest = catalogue.documents - attested.attested
     print(

@@ -16,8 +16,8 @@ from guard_core.cli.inputs import limits_of, mapping_of, policy_of, time_of, who
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import say
 from guard_core.cli.reading import columns, is_whole, note_reading, read_inputs, standard_output, write_lines
-from guard_core.corpus.leverage import leverage
-from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.corpus.leverage import find_leverage
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.output.corpus_forms import write_object, write_rows
 from guard_core.output.corpus_records import (
     DocumentRecord,
@@ -38,7 +38,7 @@ def show_quarantine(parsed: argparse.Namespace) -> bool:
     """Before and after.  False if ``--strict`` asks that everything was read, and it was not."""
     named = _quarantine_of(parsed)
     evaluation = _evaluation_of(parsed)
-    found = quarantined(evaluation.verdicts, named)
+    found = apply_quarantine(evaluation.verdicts, named)
     with standard_output() as out:
         if parsed.json:
             head = quarantine_head(evaluation, named, found)
@@ -59,7 +59,7 @@ def show_leverage(parsed: argparse.Namespace) -> bool:
     """The ranking.  False if ``--strict`` asks that everything was read, and it was not."""
     limit = None if parsed.limit is None else whole_number("--limit", parsed.limit, 1, _MOST_LISTED)
     evaluation, waived = _evaluation_of(parsed), parsed.waive_signatures
-    found = leverage(evaluation.verdicts.statistics, evaluation.named.policy, waived=waived)
+    found = find_leverage(evaluation.verdicts.statistics, evaluation.named.policy, waived=waived)
     with standard_output() as out:
         if parsed.json:
             head = leverage_head(evaluation, found, waived)

@@ -56,8 +56,8 @@ from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus
 from guard_core.output.rows import iso_time
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
-from guard_core.provenance.join import join
-from guard_core.provenance.signed_entries import standing_claims
+from guard_core.provenance.join import join_catalogue
+from guard_core.provenance.signed_entries import assign_claims
 from guard_core.visible import visible
 
 STANDARD_INPUT = "-"
@@ -174,8 +174,8 @@ def _token(line: bytes) -> str:
 
 
 def _check_log(run: _Run, log: Log, path: str | Path) -> None:
-    joined = None if run.catalogue is None else join(log, run.catalogue)
-    claims = standing_claims(log, run.catalogue, joined)
+    joined = None if run.catalogue is None else join_catalogue(log, run.catalogue)
+    claims = assign_claims(log, run.catalogue, joined)
     with ProgressBar("checking claims") as bar:
         checked = check_log(claims, log.document_ids, log.text_digests, run.store, progress=bar)
     decided = decide_log(checked, run.store, run.at)
@@ -193,7 +193,7 @@ def _check_log(run: _Run, log: Log, path: str | Path) -> None:
 
 def _check_catalogue(run: _Run, catalogue: Catalogue) -> None:
     rows = catalogue.documents
-    documents = TextColumn(np.arange(rows, dtype=np.int32), catalogue.document_ids)
+    documents = TextColumn(np.arange(rows, dtype=np.int32), catalogue.entries.document_ids)
     with ProgressBar("checking claims") as bar:
         checked = check_log(catalogue.signatures, documents, TextColumn.missing(rows), run.store, progress=bar)
     _tell_rows(run, decide_log(checked, run.store, run.at), ["catalogue"], [0] * rows, documents, {})

@@ -1,1 +1,1 @@
-"""Answer questions about the documents behind a log: coverage, exposure, derivation, quarantine, what to check."""
+"""Answer questions about the documents of a log: coverage, exposure, derivation, quarantine, what to check."""

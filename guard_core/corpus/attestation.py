@@ -1,7 +1,7 @@
-"""A catalogue, signed: one claim for each document of which the catalogue says enough.
+"""Sign a catalogue: one claim for each document of which the catalogue says enough.
 
-Flows in: a catalogue file, an originator and its key, the time of issue.  Flows out: ``Attested``: the entries as they
-stand in the file, each with the claim of its document, and an account of the documents that got none.
+Flows in: a catalogue file, an originator and its key, the time of issue.  Flows out: ``SignedCatalogue``: the entries
+as they stand in the file, each with the claim of its document, and a count of the documents that got none.
 Rules kept here: a claim says what the entry says and no more; where entries of a document differ, or an entry
 contradicts itself, or its class or depth is not known, nothing is signed; an entry that carries a claim already keeps
 it; a document with several contents (one a chunk) gets a claim that names none, since a claim can name one; the same
@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-import numpy as np
 import pyarrow as pa
 
 from guard_core.claims import Claim, SigningKey, SourceClass, sign_claim
 from guard_core.class_words import ClassWord
 from guard_core.codes import CONFLICTS
+from guard_core.columns import Ragged
 from guard_core.errors import SigningError
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.batch_columns import gather_column
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.model import Conflict
-from guard_core.provenance.anchors import digest_form
-from guard_core.provenance.catalogue import Catalogue, Entries
+from guard_core.provenance.anchors import normalise_hashes
+from guard_core.provenance.catalogue import Catalogue, CatalogueFile
 
 _WORDS: Final = {
     ClassWord.HUMAN: SourceClass.HUMAN_AUTHORED.value,
@@ -49,17 +49,17 @@ _CLASSES: Final = {
 }
 
 _SIGNATURE: Final = "source_authenticity_signature"
-_BETWEEN: Final = 256  # documents between two reports of progress
+_REPORTED: Final = 256  # documents between two reports of progress
 
-Signed = Callable[[int, int], None]
+SigningProgress = Callable[[int, int], None]
 """Called with (documents done, documents in all)."""
 
-Anchors = Sequence[tuple[str, float]]
+WeightedAnchors = Sequence[tuple[str, float]]
 """Anchor hashes as given, with their weights."""
 
 
-class Unsigned(Enum):
-    """Why a document got no new claim; the value is for people."""
+class UnsignedReason(Enum):
+    """Say why a document got no new claim; the value is for people."""
 
     HAS_ONE = "with a claim already, which stays"
     DIFFERS = "in entries that differ in class or depth"
@@ -70,8 +70,8 @@ class Unsigned(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attested:
-    """A catalogue with its claims.
+class SignedCatalogue:
+    """Hold a catalogue with its claims.
 
     ``columns`` holds the rows in the order of the file, one list a name of ``SIGNED_COLUMNS``, ``None`` where missing;
     anchors are lists of pairs (hash, weight), parents lists of ids.  ``attested`` documents of ``catalogue`` got a
@@ -82,73 +82,74 @@ class Attested:
     columns: Mapping[str, Sequence[object]]
     attested: int
     without_content: int
-    unsigned: Mapping[Unsigned, int]
+    unsigned: Mapping[UnsignedReason, int]
 
 
-def attest(entries: Entries, key: SigningKey, originator: str, issued: int, progress: Signed | None = None) -> Attested:
+def sign_catalogue(
+    file: CatalogueFile, key: SigningKey, originator: str, issued: int, progress: SigningProgress | None = None
+) -> SignedCatalogue:
     """Sign a catalogue in the name of ``originator``; ``issued`` is in whole seconds since 1970.
 
     Raises ``CatalogueError`` where no entry can be read, ``SigningError`` for an originator that no claim can name.
     """
     if not originator:
         raise SigningError("the originator has no name")
-    catalogue = entries.catalogue()
+    catalogue = file.build_catalogue()
+    entries = catalogue.entries
     claims: dict[str, str] = {}
-    unsigned: Counter[Unsigned] = Counter()
+    unsigned: Counter[UnsignedReason] = Counter()
     without_content = 0
-    anchors = digest_form(catalogue.anchor_hashes).to_pylist()
-    parents = catalogue.parent_ids.to_pylist()
-    for row, document in enumerate(catalogue.document_ids.to_pylist()):
-        if progress is not None and row % _BETWEEN == 0:
+    anchors = normalise_hashes(entries.anchor_hashes).to_pylist()
+    parents = entries.parent_ids.to_pylist()
+    contents = entries.content_digests.to_pylist()
+    for row, document in enumerate(entries.document_ids.to_pylist()):
+        if progress is not None and row % _REPORTED == 0:
             progress(row, catalogue.documents)
-        reason = _reason(catalogue, row)
+        reason = _find_reason(catalogue, row)
         if reason is None:
-            contents = catalogue.contents.codes[catalogue.contents.offsets[row] : catalogue.contents.offsets[row + 1]]
+            digests = _list_texts(entries.contents, row, contents)
             claim = Claim(
                 iss=originator,
                 sub=document,
                 iat=issued,
-                source_class=_CLASSES[ClassWord(int(catalogue.class_words[row]))],
-                depth=int(catalogue.depths[row]),
-                anchors=_listed(catalogue.anchors.codes, catalogue.anchors.offsets, row, anchors),
-                content=catalogue.content_digests[contents[0]].as_py() if len(contents) == 1 else None,
-                derived_from=_listed(catalogue.parents.codes, catalogue.parents.offsets, row, parents),
+                source_class=_CLASSES[ClassWord(int(entries.class_words[row]))],
+                depth=int(entries.depths[row]),
+                anchors=_list_texts(entries.anchors, row, anchors),
+                content=digests[0] if len(digests) == 1 else None,
+                derived_from=_list_texts(entries.parents, row, parents),
             )
             try:
                 claims[document] = sign_claim(claim, key)
                 without_content += claim.content is None
             except SigningError:
-                reason = Unsigned.REFUSED
+                reason = UnsignedReason.REFUSED
         if reason is not None:
             unsigned[reason] += 1
-    return Attested(catalogue, _columns(entries.batches, claims), len(claims), without_content, unsigned)
+    columns = _gather_columns(file.batches, claims)
+    return SignedCatalogue(catalogue, columns, len(claims), without_content, unsigned)
 
 
-def _reason(catalogue: Catalogue, row: int) -> Unsigned | None:
-    """Why a document is not signed, as far as its entries tell."""
-    bits = int(catalogue.conflicts[row])
+def _find_reason(catalogue: Catalogue, row: int) -> UnsignedReason | None:
+    """Return why a document is not signed, as far as its entries tell."""
+    conflicts = CONFLICTS.flagged(catalogue.entries.conflicts[row])
     if catalogue.signatures.codes[row] >= 0:
-        return Unsigned.HAS_ONE
-    if bits & CONFLICTS.bit(Conflict.CLASS_CONFLICT):
-        return Unsigned.DIFFERS
-    if bits & CONFLICTS.bit(Conflict.DEPTH_CONFLICT):
-        return Unsigned.CONTRADICTS
-    if catalogue.class_words[row] == ClassWord.NONE:
-        return Unsigned.NO_CLASS
-    return Unsigned.NO_DEPTH if catalogue.depths[row] < 0 else None
+        return UnsignedReason.HAS_ONE
+    if Conflict.CLASS_CONFLICT in conflicts:
+        return UnsignedReason.DIFFERS
+    if Conflict.DEPTH_CONFLICT in conflicts:
+        return UnsignedReason.CONTRADICTS
+    if catalogue.entries.class_words[row] == ClassWord.NONE:
+        return UnsignedReason.NO_CLASS
+    return UnsignedReason.NO_DEPTH if catalogue.entries.depths[row] < 0 else None
 
 
-def _listed(
-    codes: np.ndarray[tuple[int], np.dtype[np.int32]],
-    offsets: np.ndarray[tuple[int], np.dtype[np.int64]],
-    row: int,
-    values: Sequence[str],
-) -> tuple[str, ...]:
-    """The texts of one list, each once."""
-    return tuple(dict.fromkeys(values[code] for code in codes[offsets[row] : offsets[row + 1]].tolist()))
+def _list_texts(lists: Ragged, row: int, values: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of one list, each once."""
+    codes = lists.codes[lists.offsets[row] : lists.offsets[row + 1]]
+    return tuple(dict.fromkeys(values[code] for code in codes.tolist()))
 
 
-def _columns(batches: Sequence[RowBatch], claims: Mapping[str, str]) -> dict[str, Sequence[object]]:
+def _gather_columns(batches: Sequence[RowBatch], claims: Mapping[str, str]) -> dict[str, Sequence[object]]:
     columns: dict[str, Sequence[object]] = {}
     for name in SIGNED_COLUMNS:
         if name == "authenticity":
@@ -157,21 +158,20 @@ def _columns(batches: Sequence[RowBatch], claims: Mapping[str, str]) -> dict[str
         elif name == "synthetic_generation_depth":
             columns[name] = gather_column(batches, name, pa.int32()).to_pylist()
         elif name == "human_source_anchor_hash":
-            columns[name] = _anchors(batches)
+            columns[name] = _gather_anchors(batches)
         elif name == "derived_from":
             columns[name] = gather_column(batches, name, pa.list_(pa.string())).to_pylist()
         else:
             columns[name] = gather_column(batches, name, pa.string()).to_pylist()
-    carried = columns[_SIGNATURE]
     columns[_SIGNATURE] = [
-        claims.get(str(document), own) if own is None else own
-        for document, own in zip(columns["document_id"], carried, strict=True)
+        claims.get(str(document)) if given is None else given
+        for document, given in zip(columns["document_id"], columns[_SIGNATURE], strict=True)
     ]
     return columns
 
 
-def _anchors(batches: Sequence[RowBatch]) -> list[Anchors | None]:
-    found: list[Anchors | None] = []
+def _gather_anchors(batches: Sequence[RowBatch]) -> list[WeightedAnchors | None]:
+    found: list[WeightedAnchors | None] = []
     for batch in batches:
         if "anchors" not in batch.columns:
             found += [None] * batch.rows

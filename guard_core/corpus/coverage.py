@@ -83,7 +83,7 @@ class _Parts:
     unanchored: int
 
 
-def coverage(statistics: Statistics, belief: Belief, strongest: int = STRONGEST) -> Coverage:
+def count_coverage(statistics: Statistics, belief: Belief, strongest: int = STRONGEST) -> Coverage:
     """Families of all judged results under a reading, and the common retrievals of the ``strongest`` of them."""
     parts = _parts(statistics, belief)
     evidence = statistics.evidence
@@ -119,7 +119,7 @@ def coverage(statistics: Statistics, belief: Belief, strongest: int = STRONGEST)
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class FamilyMembers:
     """One family: its documents (codes of the log's document ids) with their results, the strongest first; its
     retrievals (positions among those kept), in the log's order; and its results (``places`` among the judged rows)."""
 
@@ -129,7 +129,7 @@ class Members:
     places: NDArray[np.int64]
 
 
-def members(statistics: Statistics, belief: Belief, code: int, resolved: bool) -> Members:
+def list_family_members(statistics: Statistics, belief: Belief, code: int, resolved: bool) -> FamilyMembers:
     """The documents and retrievals of one family."""
     parts = _parts(statistics, belief)
     wanted = code if resolved else code + len(statistics.evidence.sources)
@@ -141,10 +141,12 @@ def members(statistics: Statistics, belief: Belief, code: int, resolved: bool) -
     rank[pc.sort_indices(names).to_numpy(zero_copy_only=False)] = np.arange(len(names))
     order = np.lexsort((rank, -results))
     retrievals = np.unique(statistics.owner[places]).astype(np.int64)
-    return Members(documents[order], results[order].astype(np.int64), retrievals, np.sort(places).astype(np.int64))
+    return FamilyMembers(
+        documents[order], results[order].astype(np.int64), retrievals, np.sort(places).astype(np.int64)
+    )
 
 
-def sources_over(
+def count_group_sources(
     statistics: Statistics, belief: Belief, stretch: NDArray[np.int64], count: int
 ) -> tuple[float | None, ...]:
     """Independent human sources behind the judged results of each of ``count`` groups of retrievals; ``None`` where
@@ -187,7 +189,7 @@ class Density:
     counts: NDArray[np.int64]
 
 
-def density(statistics: Statistics, belief: Belief, steps: int = 20) -> Density:
+def count_density(statistics: Statistics, belief: Belief, steps: int = 20) -> Density:
     """How list entries and independent sources lie against each other, in at most ``steps`` columns."""
     profiles = statistics.profiles
     counted = (profiles.entries > 0) & ~profiles.creative & (statistics.multiplicity > 0)
@@ -203,7 +205,7 @@ def density(statistics: Statistics, belief: Belief, steps: int = 20) -> Density:
     return Density(step, flat.reshape(shape).astype(np.int64))
 
 
-def illusions(statistics: Statistics, belief: Belief, limit: int) -> NDArray[np.int64]:
+def find_illusions(statistics: Statistics, belief: Belief, limit: int) -> NDArray[np.int64]:
     """The retrievals (positions) with the most entries for each independent human source, the strongest first.
 
     Only counted retrievals with a known source and more entries than sources; equal ones by more entries, then in the

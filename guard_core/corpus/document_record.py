@@ -1,9 +1,9 @@
-"""What is known of single documents: class, depth and basis, what each basis says of them, where they were retrieved.
+"""Gather the facts of single documents: class, depth and basis, what each basis says of them, their results.
 
-Flows in: ``Evidence`` and its ``Derivation``.  Flows out: ``Facts``, ``Statement``, rows of the log.
+Flows in: ``Evidence`` and its ``DerivationGraph``.  Flows out: ``DocumentFacts``, ``BasisStatement``, rows of the log.
 Rules kept here: a document in a log is what its least trusted result is; one that was never retrieved is what its
-strongest entry proves, chains followed; a statement is shown as it was made, whether or not it counts.
-Not here: who derives from whom (``derivation.py``), sentences and pictures (the dashboard).
+strongest entry proves, parents followed; a statement is listed as it was made, whether or not it counts.
+Not here: which documents derive from which (``derivation.py``), sentences and pictures (the dashboard).
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.codes import BASES, CLASSES, CONFLICTS, UNKNOWN
+from guard_core.codes import BASES, CLASSES, CONFLICTS, UNKNOWN, UNKNOWN_DEPTH
 from guard_core.columns import Ragged, Strings
-from guard_core.corpus.derivation import Derivation, Said
+from guard_core.corpus.derivation import Bases, DerivationGraph, find_knowledge, list_entry_bases
 from guard_core.model import AuthenticityClass, Basis, Belief, Conflict
-from guard_core.provenance.entries import Known
+from guard_core.provenance.entry_index import EntryIndex
 from guard_core.provenance.evidence import Evidence
 
 LISTED = 64
-"""Parents and anchors of one statement that are given."""
+"""How many parents and anchors of one statement are listed."""
 
 _VARIANTS = 4
-"""Differing statements of a log about one document that are given; the most frequent ones."""
+"""How many differing statements of a log about one document are listed: the most frequent ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """One document as a reading has it.
+class DocumentFacts:
+    """Hold the class, depth and basis of one document.
 
-    ``depth`` is ``None`` where it is unknown, ``depth_at_least`` what known parents prove then (else ``None``).
-    ``conflicts`` are those of its results, or of its entry where it has none.  ``results`` counts the log's.
+    ``depth`` is ``None`` where it is unknown, ``depth_at_least`` what parents prove then (else ``None``).
+    ``conflicts`` are those of its results, or of its entry where it has none.  ``results`` counts those of the log.
+    ``bases`` are those that name the document.
     """
 
     number: int
@@ -45,149 +46,135 @@ class Facts:
     basis: Basis
     conflicts: tuple[Conflict, ...]
     results: int
-    known: Said
-    """Who speaks of it."""
+    bases: Bases
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A parent as it is named: ``text``, and the number of the document that it means (``None``: nobody knows it)."""
+class NamedParent:
+    """Hold a parent as it is named: ``text``, and the number of that document (``None`` where nobody knows it)."""
 
     text: str
     number: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """What one basis says of a document.  ``results``: how many results of the log say it, 0 for the others."""
+class BasisStatement:
+    """Hold what one basis says of a document; ``results`` counts the results of the log that say it."""
 
-    said: Said
+    basis: Bases
     word: ClassWord
     depth: int | None
-    parents: tuple[Named, ...]
+    parents: tuple[NamedParent, ...]
     anchors: tuple[str, ...]
     results: int
 
 
-def rows_of(evidence: Evidence, graph: Derivation, number: int) -> NDArray[np.int64]:
-    """The results of the log that come from a document."""
-    codes = np.flatnonzero(graph.of_log == number)
+def find_results(evidence: Evidence, graph: DerivationGraph, number: int) -> NDArray[np.int64]:
+    """Return the rows of the log that are results of a document."""
+    codes = np.flatnonzero(graph.log_documents == number)
     rows: NDArray[np.int64] = np.flatnonzero(np.isin(evidence.log.document_ids.codes, codes))
     return rows
 
 
-def facts_of(evidence: Evidence, graph: Derivation, numbers: Sequence[int], belief: Belief) -> tuple[Facts, ...]:
-    """The facts of these documents under a reading."""
+def gather_facts(
+    evidence: Evidence, graph: DerivationGraph, numbers: Sequence[int], belief: Belief
+) -> tuple[DocumentFacts, ...]:
+    """Return the facts of the documents with these numbers."""
     place = np.full(len(graph.ids), -1, np.int64)
     place[list(numbers)] = np.arange(len(numbers))
-    known, (classes, depths, at_least, conflicts) = _entries(evidence)
-    first, said = np.full(len(numbers), -1, np.int64), np.zeros(len(numbers), np.uint8)
-    if known is not None:
-        entries = np.flatnonzero(place[known.names] >= 0)[::-1]  # of two entries the first is the stronger
-        first[place[known.names[entries]]] = entries
-        signed = entries < known.signed
-        said[place[known.names[entries[signed]]]] |= np.uint8(Said.CLAIM)
-        said[place[known.names[entries[~signed]]]] |= np.uint8(Said.CATALOGUE)
-    results = evidence.under(belief)
-    at = place[graph.of_log][evidence.log.document_ids.codes]
-    rows = np.flatnonzero(at >= 0)
-    owner = at[rows]
-    depth_of = results.depths[rows]
-    distrust = results.classes[rows].astype(np.int64) << 40 | np.where(depth_of < 0, 1 << 32, depth_of) << 1
+    index, parents = find_knowledge(evidence)
+    table = index.entries if parents is None else parents
+    at_least = np.full(index.entries.count, UNKNOWN_DEPTH, np.int32) if parents is None else parents.at_least
+    strongest, bases = np.full(len(numbers), -1, np.int64), np.zeros(len(numbers), np.uint8)
+    entries = np.flatnonzero(place[index.entry_documents] >= 0)[::-1]  # of two entries the first is the stronger
+    owner = place[index.entry_documents[entries]]
+    strongest[owner] = entries
+    np.bitwise_or.at(bases, owner, list_entry_bases(index)[entries])
+
+    of_results = evidence.under(belief)
+    owner = place[graph.log_documents][evidence.log.document_ids.codes]
+    rows = np.flatnonzero(owner >= 0)
+    owner = owner[rows]
+    classes, depths = of_results.classes[rows], of_results.depths[rows]
+    distrust = classes.astype(np.int64) << 40 | np.where(depths < 0, 1 << 32, depths) << 1
     order = np.argsort(distrust, kind="stable")
     worst = np.full(len(numbers), -1, np.int64)
     worst[owner[order]] = rows[order]  # the last one written is the least trusted
-    bits = np.zeros(len(numbers), np.uint8)
-    np.bitwise_or.at(bits, owner, evidence.conflicts[rows])
+    bases[owner] |= np.uint8(Bases.DECLARED)
+    row_conflicts = np.zeros(len(numbers), np.uint8)
+    np.bitwise_or.at(row_conflicts, owner, evidence.conflicts[rows])
     found = []
     for i, number in enumerate(numbers):
-        row, entry = int(worst[i]), int(first[i])
+        row, entry = int(worst[i]), int(strongest[i])
+        code, depth, least, basis, bits = UNKNOWN, UNKNOWN_DEPTH, UNKNOWN_DEPTH, Basis.NONE, 0
         if row >= 0:
-            code, depth = int(results.classes[row]), int(results.depths[row])
-            least, basis, mark = int(evidence.depth_at_least[row]), BASES.members[evidence.bases[row]], int(bits[i])
-            said[i] |= np.uint8(Said.LOG)
-        elif entry >= 0 and known is not None:
-            code, depth, least, mark = (int(column[entry]) for column in (classes, depths, at_least, conflicts))
-            basis = Basis.NONE if code == UNKNOWN else Basis.SIGNED if entry < known.signed else Basis.CATALOGUE
-        else:
-            code, depth, least, basis, mark = UNKNOWN, -1, -1, Basis.NONE, 0
+            code, depth = int(of_results.classes[row]), int(of_results.depths[row])
+            least = int(evidence.depth_at_least[row])
+            basis, bits = BASES.members[evidence.bases[row]], int(row_conflicts[i])
+        elif entry >= 0:
+            code, depth, least = int(table.classes[entry]), int(table.depths[entry]), int(at_least[entry])
+            bits = int(table.conflicts[entry])
+            if code != UNKNOWN:
+                basis = Basis.SIGNED if entry < index.signed_count else Basis.CATALOGUE
         found.append(
-            Facts(
+            DocumentFacts(
                 number=number,
-                document_id=graph.name(number),
+                document_id=graph.find_id(number),
                 authenticity=CLASSES.members[code],
                 depth=None if depth < 0 or code == UNKNOWN else depth,
                 depth_at_least=None if least < 0 else least,
                 basis=basis,
-                conflicts=CONFLICTS.flagged(mark),
+                conflicts=CONFLICTS.flagged(bits),
                 results=int(graph.results[number]),
-                known=Said(int(said[i])),
+                bases=Bases(int(bases[i])),
             )
         )
     return tuple(found)
 
 
-def _entries(
-    evidence: Evidence,
-) -> tuple[Known | None, tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]]:
-    """What is known without the log's word, with class, depth, least depth and conflicts of each entry."""
-    if evidence.chains is None:
-        none, short = np.zeros(0, np.int32), np.zeros(0, np.uint8)
-        return None, (short, none, none, short)
-    known, lineage = evidence.chains.known, evidence.chains.lineage
-    if lineage is None:
-        entries = known.entries
-        return known, (entries.classes, entries.depths, np.full(entries.count, -1, np.int32), entries.conflicts)
-    return known, (lineage.classes, lineage.depths, lineage.at_least, lineage.conflicts)
-
-
-def statements_of(evidence: Evidence, graph: Derivation, number: int) -> tuple[Statement, ...]:
-    """What each basis says of a document, the strongest first."""
-    found: list[Statement] = []
-    if evidence.chains is not None:
-        known = evidence.chains.known
-        entries = np.flatnonzero(known.names == number).tolist()
-        found += [_by_entry(evidence, graph, known, entry) for entry in entries]
-    log, rows = evidence.log, rows_of(evidence, graph, number)
-    lineage = None if evidence.chains is None else evidence.chains.lineage
-    means = None if lineage is None else lineage.of_log
-    variants = np.stack((log.class_words[rows].astype(np.int64), log.depths[rows].astype(np.int64)))
-    kinds, which, counts = np.unique(variants, axis=1, return_inverse=True, return_counts=True)
-    for kind in np.argsort(-counts, kind="stable")[:_VARIANTS].tolist():
-        word, depth = kinds[:, kind].tolist()
-        mine = rows[which.ravel() == kind]
+def list_statements(evidence: Evidence, graph: DerivationGraph, number: int) -> tuple[BasisStatement, ...]:
+    """Return what each basis says of a document, the strongest first."""
+    index, parents = find_knowledge(evidence)
+    entries, bases = index.entries, list_entry_bases(index)
+    references = None if parents is None else parents.entry_references
+    found: list[BasisStatement] = []
+    for entry in np.flatnonzero(index.entry_documents == number).tolist():
+        one, none = np.array([entry]), np.zeros(0, np.int64)
+        given_parents = _list_items(entries.parents, none if index.parents_from_catalogue[entry] else one)
+        given_anchors = _list_items(entries.anchors, none if index.anchors_from_catalogue[entry] else one)
+        depth = int(entries.given_depths[entry])
         found.append(
-            Statement(
-                Said.LOG,
-                ClassWord(word),
-                None if depth < 0 else depth,
-                _parents(_items(log.parents, mine), log.parent_ids, means, evidence, graph),
-                _texts(_items(log.anchors, mine), log.anchor_hashes),
-                int(counts[kind]),
+            BasisStatement(
+                basis=Bases(int(bases[entry])),
+                word=ClassWord(int(entries.class_words[entry])),
+                depth=None if depth < 0 else depth,
+                parents=_name_parents(given_parents, entries.parent_ids, references, index, graph),
+                anchors=_list_texts(given_anchors, entries.anchor_hashes),
+                results=0,
+            )
+        )
+    log, rows = evidence.log, find_results(evidence, graph, number)
+    references = None if parents is None else parents.log_references
+    labels = np.stack((log.class_words[rows].astype(np.int64), log.depths[rows].astype(np.int64)))
+    variants, variant_of, counts = np.unique(labels, axis=1, return_inverse=True, return_counts=True)
+    for variant in np.argsort(-counts, kind="stable")[:_VARIANTS].tolist():
+        word, depth = variants[:, variant].tolist()
+        chosen = rows[variant_of.ravel() == variant]
+        found.append(
+            BasisStatement(
+                basis=Bases.DECLARED,
+                word=ClassWord(word),
+                depth=None if depth < 0 else depth,
+                parents=_name_parents(_list_items(log.parents, chosen), log.parent_ids, references, index, graph),
+                anchors=_list_texts(_list_items(log.anchors, chosen), log.anchor_hashes),
+                results=int(counts[variant]),
             )
         )
     return tuple(found)
 
 
-def _by_entry(evidence: Evidence, graph: Derivation, known: Known, entry: int) -> Statement:
-    entries, lineage = known.entries, None if evidence.chains is None else evidence.chains.lineage
-    means = None if lineage is None else lineage.of_entries
-    one = np.array([entry])
-    parents = _items(entries.parents, one) if not known.lent_parents[entry] else np.zeros(0, np.int32)
-    anchors = _items(entries.anchors, one) if not known.lent_anchors[entry] else np.zeros(0, np.int32)
-    depth = int(entries.stated_depths[entry])
-    return Statement(
-        Said.CLAIM if entry < known.signed else Said.CATALOGUE,
-        ClassWord(int(entries.class_words[entry])),
-        None if depth < 0 else depth,
-        _parents(parents, entries.parent_ids, means, evidence, graph),
-        _texts(anchors, entries.anchor_hashes),
-        0,
-    )
-
-
-def _items(lists: Ragged, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The distinct items of these lists, in the order in which they first stand."""
+def _list_items(lists: Ragged, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the distinct items of these lists, in the order in which they first occur."""
     parts = [lists.codes[lists.offsets[row] : lists.offsets[row + 1]] for row in rows[:LISTED].tolist()]
     codes = np.concatenate([*parts, np.zeros(0, np.int32)])
     _, first = np.unique(codes, return_index=True)
@@ -195,27 +182,32 @@ def _items(lists: Ragged, rows: NDArray[np.int64]) -> NDArray[np.int32]:
     return kept
 
 
-def _texts(codes: NDArray[np.int32], values: Strings) -> tuple[str, ...]:
+def _list_texts(codes: NDArray[np.int32], values: Strings) -> tuple[str, ...]:
     return tuple(str(values[code].as_py()) for code in codes.tolist())
 
 
-def _parents(
-    codes: NDArray[np.int32], values: Strings, means: NDArray[np.int32] | None, evidence: Evidence, graph: Derivation
-) -> tuple[Named, ...]:
-    nodes = np.full(len(codes), -1) if means is None else means[codes]
-    names = np.zeros(0, np.int32) if evidence.chains is None else evidence.chains.known.names
+def _name_parents(
+    codes: NDArray[np.int32],
+    values: Strings,
+    references: NDArray[np.int32] | None,
+    index: EntryIndex,
+    graph: DerivationGraph,
+) -> tuple[NamedParent, ...]:
+    """Return parents by their codes; ``references`` are the nodes that all parent ids name."""
+    nodes = np.full(len(codes), -1) if references is None else references[codes]
+    size = index.entries.count
     numbers = [
-        None if node < 0 else int(names[node]) if node < len(names) else int(graph.of_log[node - len(names)])
+        None if node < 0 else int(index.entry_documents[node] if node < size else graph.log_documents[node - size])
         for node in nodes.tolist()
     ]
-    return tuple(map(Named, _texts(codes, values), numbers))
+    return tuple(map(NamedParent, _list_texts(codes, values), numbers))
 
 
-def sources_of(evidence: Evidence, row: int, belief: Belief) -> tuple[tuple[str, float], ...]:
-    """The human sources that a result rests on with their shares, the greatest first."""
+def list_sources(evidence: Evidence, row: int, belief: Belief) -> tuple[tuple[str, float], ...]:
+    """Return the human sources of a result with their shares, the greatest first."""
     lists = evidence.under(belief).anchors
     start, stop = int(lists.offsets[row]), int(lists.offsets[row + 1])
     equal = 1.0 / max(stop - start, 1)
     shares = [equal] * (stop - start) if lists.weights is None else lists.weights[start:stop].tolist()
-    names = _texts(lists.codes[start:stop], evidence.sources)
+    names = _list_texts(lists.codes[start:stop], evidence.sources)
     return tuple(sorted(zip(names, shares, strict=True), key=lambda item: (-item[1], item[0])))

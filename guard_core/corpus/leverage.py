@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
 from guard_core.columns import rank_by_bytes
-from guard_core.corpus.open_items import items_of
+from guard_core.corpus.open_items import gather_open_items
 from guard_core.errors import SourceGuardError
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
@@ -55,7 +55,7 @@ class Leverage:
     open_documents: int
 
 
-def leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Leverage:
+def find_leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Leverage:
     """What checking each open document would settle under ``policy``; ``waived`` leaves the signature gate out.
 
     Raises ``SourceGuardError`` if the policy judges another number of results than the statistics were made for.
@@ -68,7 +68,7 @@ def leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = 
     def number(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(code, weights=pairs[matters], minlength=size).astype(np.int64)
 
-    if_human, if_synthetic = work.settled_by(human=True), work.settled_by(human=False)
+    if_human, if_synthetic = work.find_settled_pairs(human=True), work.find_settled_pairs(human=False)
     unsettled = np.bincount(code, minlength=size)
     both, human, synthetic = number(if_human & if_synthetic), number(if_human), number(if_synthetic)
     unknown, unverified = number(work.unknown) > 0, number(work.fails) > 0
@@ -90,12 +90,12 @@ def leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = 
     )
 
 
-def settled_by(
+def find_settled_retrievals(
     statistics: Statistics, policy: SynthesisPolicy, document: int, *, waived: bool = False
 ) -> NDArray[np.int64]:
     """The retrievals (positions, ascending) that checking one document (its code) settles whatever the check says."""
     work = _Work.of(statistics, policy, waived)
-    settles = work.settled_by(human=True) & work.settled_by(human=False)
+    settles = work.find_settled_pairs(human=True) & work.find_settled_pairs(human=False)
     found: NDArray[np.int64] = work.owner[settles & work.unsettled[work.owner] & (work.document == document)].astype(
         np.int64
     )
@@ -134,7 +134,7 @@ class _Work:
         size = len(statistics.retrievals)
         counted = ~statistics.profiles.creative[statistics.profile_of]
         counted &= statistics.profiles.entries[statistics.profile_of] > 0
-        items = items_of(statistics, policy, waived)
+        items = gather_open_items(statistics, policy, waived)
         of_counted = counted[items.owner]
         closed, pairs = of_counted & ~items.open, of_counted & items.open
         owner = items.owner
@@ -163,7 +163,7 @@ class _Work:
             unknown=items.unknown[pairs],
         )
 
-    def settled_by(self, *, human: bool) -> NDArray[np.bool_]:
+    def find_settled_pairs(self, *, human: bool) -> NDArray[np.bool_]:
         """Pairs whose retrieval is settled once the document is checked with this outcome."""
         at, weight = self.owner, self.weight
         found = self.human[at] + (weight if human else 0)

@@ -23,7 +23,7 @@ from guard_core.model import CountUnit, SignatureGate, SignatureStatus, Synthesi
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class OpenItems:
     """What is counted, one entry each: a judged result, or a document with all its judged results in a retrieval.
 
     Documents that are open are always one entry, of the ``weight`` of all their results where results are counted.
@@ -39,7 +39,7 @@ class Items:
     closes: NDArray[np.bool_]
 
 
-def items_of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> Items:
+def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> OpenItems:
     """The judged results as items; results of one document in one retrieval are put together where they count as
     one, or where one of them is open."""
     evidence, rows = statistics.evidence, statistics.rows
@@ -53,7 +53,7 @@ def items_of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> I
     unknown = classes == UNKNOWN
     fails = np.zeros(len(classes), bool) if waived else _fails(statistics, policy.signatures)
     document = evidence.log.document_ids.codes[rows]
-    single = Items(
+    single = OpenItems(
         owner=statistics.owner,
         document=document,
         weight=np.ones(len(classes), np.int64),
@@ -86,7 +86,7 @@ def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
     return ~passes
 
 
-def _grouped(items: Items, repeated: NDArray[np.intp], documents: bool) -> Items:
+def _grouped(items: OpenItems, repeated: NDArray[np.intp], documents: bool) -> OpenItems:
     """The same with the ``repeated`` entries put together: all of them where ``documents`` are counted, else those of
     open documents."""
     key = pair_codes(items.owner[repeated], items.document[repeated])
@@ -102,7 +102,7 @@ def _grouped(items: Items, repeated: NDArray[np.intp], documents: bool) -> Items
     alone = np.ones(len(items.owner), bool)
     alone[repeated[merged[inverse]]] = False
     size = np.ones(len(groups), np.int64) if documents else np.bincount(inverse, minlength=len(groups))
-    together = Items(
+    together = OpenItems(
         owner=(groups >> 32).astype(np.int32),
         document=(groups & 0xFFFFFFFF).astype(np.int32),
         weight=size,
@@ -112,9 +112,9 @@ def _grouped(items: Items, repeated: NDArray[np.intp], documents: bool) -> Items
         human=~holds(~items.human),
         closes=holds(items.closes),
     )
-    return Items(
+    return OpenItems(
         *(
             np.append(getattr(items, field.name)[alone], getattr(together, field.name)[merged])
-            for field in dataclasses.fields(Items)
+            for field in dataclasses.fields(OpenItems)
         )
     )

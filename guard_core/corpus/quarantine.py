@@ -29,7 +29,7 @@ from guard_core.judging.selection import among, rows_listing, rows_of
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped, flips
 from guard_core.model import Belief
-from guard_core.provenance.anchors import digest_form, digest_of_name
+from guard_core.provenance.anchors import normalise_hash, normalise_hashes
 from guard_core.provenance.evidence import Evidence
 
 KINDS = ("document", "anchor", "originator", "generator", "collection")
@@ -59,14 +59,14 @@ class Quarantine:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedResults:
     """``rows`` of the log's results that a quarantine means; ``unmatched`` are the (kind, name) that mean none."""
 
     rows: NDArray[np.bool_]
     unmatched: tuple[tuple[str, str], ...]
 
 
-def mark(evidence: Evidence, quarantine: Quarantine, belief: Belief = Belief.DECLARED) -> Marked:
+def mark_results(evidence: Evidence, quarantine: Quarantine, belief: Belief = Belief.DECLARED) -> MarkedResults:
     """The results that ``quarantine`` means; ``belief`` is the reading in which results rest on human sources."""
     rows = np.zeros(evidence.log.result_count, bool)
     unmatched: list[tuple[str, str]] = []
@@ -82,18 +82,18 @@ def mark(evidence: Evidence, quarantine: Quarantine, belief: Belief = Belief.DEC
             unmatched += _unmatched(kind, wanted, _names_in(column, meant))
     if quarantine.anchors:
         lists = evidence.under(belief).anchors
-        forms = {name: digest_of_name(name) for name in quarantine.anchors}
-        hashes, wanted = digest_form(evidence.hashes), tuple(forms.values())
+        forms = {name: normalise_hash(name) for name in quarantine.anchors}
+        hashes, wanted = normalise_hashes(evidence.hashes), tuple(forms.values())
         rows |= rows_listing(lists, evidence.sources, quarantine.anchors)
         rows |= rows_listing(evidence.declared_anchors, hashes, wanted)
         found = _names_listed(lists, evidence.sources, quarantine.anchors)
         named = _names_listed(evidence.declared_anchors, hashes, wanted)
         found |= {name for name, form in forms.items() if form in named}
         unmatched += _unmatched("anchor", quarantine.anchors, found)
-    return Marked(rows, tuple(sorted(unmatched, key=lambda one: KINDS.index(one[0]))))
+    return MarkedResults(rows, tuple(sorted(unmatched, key=lambda one: KINDS.index(one[0]))))
 
 
-def without(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
+def drop_results(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
     """The statistics of the same retrievals with these results (a mask over those of the log) taken out of the lists.
 
     Equal to counting from the evidence, but only retrievals that lose a judged result are counted.
@@ -112,7 +112,7 @@ def without(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
 
 
 @dataclass(frozen=True, slots=True)
-class BeforeAndAfter:
+class QuarantineEffect:
     """A log before and after a quarantine.
 
     ``dropped`` counts the results that are taken out of the lists of the kept retrievals, ``dropped_judged`` those of
@@ -143,12 +143,12 @@ class BeforeAndAfter:
         return flipped(self.before, self.after)
 
 
-def quarantined(before: Verdicts, quarantine: Quarantine) -> BeforeAndAfter:
+def apply_quarantine(before: Verdicts, quarantine: Quarantine) -> QuarantineEffect:
     """Take ``quarantine`` out of the lists behind a judgement and judge again under the same policy."""
     statistics, policy = before.statistics, before.policy
     belief = policy.belief
-    marked = mark(statistics.evidence, quarantine, belief)
-    left = without(statistics, marked.rows)
+    marked = mark_results(statistics.evidence, quarantine, belief)
+    left = drop_results(statistics, marked.rows)
     after = before if left is statistics else judge(left, policy)
     judged = marked.rows[statistics.rows]
     lost = np.zeros(len(statistics.retrievals), bool)
@@ -158,7 +158,7 @@ def quarantined(before: Verdicts, quarantine: Quarantine) -> BeforeAndAfter:
     had = statistics.profiles.entries[statistics.profile_of[touched]]
     has = left.profiles.entries[left.profile_of[touched]]
     sources = statistics.independent_sources(belief)
-    return BeforeAndAfter(
+    return QuarantineEffect(
         before=before,
         after=after,
         unmatched=marked.unmatched,

@@ -27,7 +27,7 @@ from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import Profiles
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, Finding
-from guard_core.provenance.anchors import digest_form, digest_of_name
+from guard_core.provenance.anchors import normalise_hash, normalise_hashes
 from guard_core.provenance.evidence import Evidence
 
 
@@ -88,8 +88,8 @@ def in_log(evidence: Evidence, selection: Selection, belief: Belief = Belief.DEC
     if selection.anchor:
         lists = evidence.under(belief).anchors
         rows = rows_listing(lists, evidence.sources, (selection.anchor,))
-        hashes = digest_form(evidence.hashes)
-        rows |= rows_listing(evidence.declared_anchors, hashes, (digest_of_name(selection.anchor),))
+        hashes = normalise_hashes(evidence.hashes)
+        rows |= rows_listing(evidence.declared_anchors, hashes, (normalise_hash(selection.anchor),))
         kept &= _with_result(evidence, rows)
     if selection.text:
         kept &= _containing(log.queries, selection.text) | _containing(log.query_ids, selection.text)

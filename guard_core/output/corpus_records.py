@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.codes import DECISION_WORDS, VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
-from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine
+from guard_core.corpus.quarantine import Quarantine, QuarantineEffect
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.judging.statistics import unit_of
@@ -137,7 +137,7 @@ class LeverageHead(Record, frozen=True):
     documents_that_matter: int
 
 
-def quarantine_head(evaluation: Evaluation, named: Quarantine, found: BeforeAndAfter) -> QuarantineHead:
+def quarantine_head(evaluation: Evaluation, named: Quarantine, found: QuarantineEffect) -> QuarantineHead:
     """Everything but the list of retrievals."""
     head, changes = evaluation.head(), found.flips
     return QuarantineHead(
@@ -169,7 +169,7 @@ def quarantine_head(evaluation: Evaluation, named: Quarantine, found: BeforeAndA
     )
 
 
-def touched_records(found: BeforeAndAfter, positions: NDArray[np.int64]) -> Iterator[TouchedRecord]:
+def touched_records(found: QuarantineEffect, positions: NDArray[np.int64]) -> Iterator[TouchedRecord]:
     """The records of these retrievals (positions among those kept), before and after."""
     statistics = found.before.statistics
     log = statistics.evidence.log

@@ -38,7 +38,7 @@ def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
     entries = taken["entries"]
     if isinstance(entries, np.ndarray):
         taken["matched_results"] = int(np.count_nonzero(entries >= 0))
-    taken["chains"] = None  # its rows are those of the whole log
+    taken["documents"] = None  # its rows are those of the whole log
     return dataclasses.replace(evidence, **taken, log=_log(log, retrievals, rows, lengths))
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from guard_core.corpus.attestation import Attested
+from guard_core.corpus.attestation import SignedCatalogue
 from guard_core.errors import OutputError
 from guard_core.ingest.tables.export_columns import INTEGER_COLUMNS, LIST_COLUMNS, SIGNED_COLUMNS
 from guard_core.output.delimited import LIST_SEPARATOR, cell_of
@@ -39,7 +39,7 @@ def writer_for(path: str | Path) -> Callable[[Columns, BinaryIO], None]:
     return writer
 
 
-def write_signed(attested: Attested, path: str | Path) -> None:
+def write_signed(attested: SignedCatalogue, path: str | Path) -> None:
     """Write the catalogue.  Raises ``OutputError``."""
     writer = writer_for(path)
     with whole_file(path) as file:

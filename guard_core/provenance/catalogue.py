@@ -1,12 +1,12 @@
-"""The curator's catalogue: what is known of documents outside any log, one entry a document.
+"""Read the curator's catalogue: what is known of documents outside any log, one entry a document.
 
 Flows in: a CSV, TSV, JSON Lines, JSON or Parquet file, read by the readers of logs.  Flows out: ``Catalogue``, whose
-columns stand in the order of the document ids' bytes.
+entries are in the order of the document ids' bytes.
 Rules kept here: the columns of R25 and R70, and the claim of a document; other columns are left alone; of several
 entries for one document the least trusted counts and the difference is marked (R27); nothing depends on the order of
 entries; entries that cannot be read are listed, and rows read = accepted + rejected + ignored.
-Not here: whether a claim holds (``guard_core.claims``), which results an entry speaks of (``join.py``), which anchors
-resolve (``anchors.py``), chains of parents.
+Not here: whether a claim is valid (``guard_core.claims``), which results an entry counts for (``join.py``), which
+anchors resolve (``anchors.py``), what parents prove (``parents/``).
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from guard_core.codes import CONFLICTS
-from guard_core.columns import Ragged, Strings, TextColumn, compose_lists
+from guard_core.columns import Strings, TextColumn
 from guard_core.errors import CatalogueError, LogError
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import PROBLEMS_LISTED
@@ -33,10 +31,8 @@ from guard_core.ingest.detect import FORMAT_DIFFERS
 from guard_core.ingest.log import LogFile, Notice, Problem
 from guard_core.ingest.reading import TableFile
 from guard_core.ingest.records.fields import LABEL_COLUMNS
-from guard_core.model import Conflict
-from guard_core.provenance.classes import read_classes
 from guard_core.provenance.digest import ColumnDigest
-from guard_core.provenance.entry_choice import contents_of, counting_entries
+from guard_core.provenance.entries import DocumentEntries, EntryRows, build_entries
 
 _NOTICES = (
     "format_differs_from_suffix",
@@ -48,19 +44,16 @@ _NOTICES = (
     "id_unicode_form",
     "id_hidden_characters",
 )
-"""Notices of the readers that concern a catalogue; their codes get ``catalogue_`` in front."""
+"""The notices of the readers that concern a catalogue; ``catalogue_`` is put before their codes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalogue:
-    """What a catalogue says of ``d`` documents; columns of length ``d``, sorted by the bytes of the document ids.
+    """Hold the entries of a catalogue, and an account of the file.
 
-    ``classes``, ``depths`` and ``says`` are the reading of ``class_words`` and ``stated_depths`` (``ClassReading``; -1
-    where no depth is stated); ``conflicts`` has the bits of ``class_conflict`` (entries of one document differ) and
-    ``depth_conflict`` (word and depth disagree).  ``contents`` are the digests of a document's text: more than one
-    where entries that are worth the same state several.  ``signatures`` are the claims of the entries that count, as
-    given and not checked here.  ``digest`` is ``sha256:<hex>`` over the entries that count, whatever their order in the
-    file.
+    ``entries`` are sorted by the bytes of the document ids; ``signatures`` are their claims, as given and not checked
+    here, ``labels`` their grouping columns.  ``digest`` is ``sha256:<hex>`` over the entries, whatever their order in
+    the file.
     """
 
     file: LogFile
@@ -71,46 +64,36 @@ class Catalogue:
     incomplete: bool
     problems: tuple[Problem, ...]
     notices: tuple[Notice, ...]
-
-    document_ids: Strings
-    class_words: NDArray[np.int8]
-    stated_depths: NDArray[np.int32]
-    classes: NDArray[np.uint8]
-    depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
-    conflicts: NDArray[np.uint8]
-    contents: Ragged
-    content_digests: Strings
-    anchors: Ragged
-    anchor_hashes: Strings
-    parents: Ragged
-    parent_ids: Strings
+    entries: DocumentEntries
     signatures: TextColumn
     labels: dict[str, TextColumn]
     digest: str
 
     @property
     def documents(self) -> int:
-        """How many documents the catalogue knows."""
-        return len(self.document_ids)
+        """The number of documents in the catalogue."""
+        return self.entries.count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
-    """The entries of a catalogue file as they stand in it, before any is chosen among those of one document."""
+class CatalogueFile:
+    """Hold the rows of a catalogue file as it gives them, several a document; ``noticed`` counts notices of the file
+    itself."""
 
     file: LogFile
     batches: tuple[RowBatch, ...]
-    found: Counter[str]
+    noticed: Counter[str]
     incomplete: bool
 
-    def catalogue(self) -> Catalogue:
-        """The catalogue that they make up.  Raises ``CatalogueError`` where there were some and none could be read."""
-        return catalogue_of(self.file, self.batches, self.found, incomplete=self.incomplete)
+    def build_catalogue(self) -> Catalogue:
+        """Return the catalogue of these rows.  Raises ``CatalogueError`` where there are some and none can be read."""
+        return build_catalogue(self.file, self.batches, self.noticed, incomplete=self.incomplete)
 
 
-def read_entries(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Entries:
-    """Read the entries of a catalogue file of any of our own formats, told by its content.
+def read_catalogue_file(
+    path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None
+) -> CatalogueFile:
+    """Read the rows of a catalogue file in any of our own formats, which its content tells.
 
     Raises ``CatalogueError`` where the file cannot be used.
     """
@@ -124,26 +107,26 @@ def read_entries(path: str | Path, *, limits: Limits | None = None, progress: Pr
                 rows += batch.rows
                 if rows > limits.rows:
                     raise LogError(table.name, f"there are more than {limits.rows:,} rows", "raise the limit")
-            found: Counter[str] = Counter({FORMAT_DIFFERS: 1} if table.format_differs else {})
-            return Entries(table.file, tuple(batches), found, table.incomplete)
+            noticed: Counter[str] = Counter({FORMAT_DIFFERS: 1} if table.format_differs else {})
+            return CatalogueFile(table.file, tuple(batches), noticed, table.incomplete)
     except LogError as fault:
         raise CatalogueError(fault.file, fault.fault, fault.advice, fault.place) from None
 
 
 def read_catalogue(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Catalogue:
-    """Read a catalogue file of any of our own formats, told by its content.
+    """Read a catalogue file in any of our own formats, which its content tells.
 
     Raises ``CatalogueError`` where the file cannot be used, or holds entries of which none can be read.
     """
-    return read_entries(path, limits=limits, progress=progress).catalogue()
+    return read_catalogue_file(path, limits=limits, progress=progress).build_catalogue()
 
 
-def catalogue_of(
-    file: LogFile, batches: Sequence[RowBatch], found: Counter[str] | None = None, *, incomplete: bool = False
+def build_catalogue(
+    file: LogFile, batches: Sequence[RowBatch], noticed: Counter[str] | None = None, *, incomplete: bool = False
 ) -> Catalogue:
-    """The catalogue that a file's batches make up; ``found`` counts notices about the file itself.
+    """Return the catalogue of a file's batches; ``noticed`` counts notices of the file itself.
 
-    Raises ``CatalogueError`` where there were entries and none of them could be read.
+    Raises ``CatalogueError`` where there are entries and none of them can be read.
     """
     rejected = [problem for batch in batches for problem in batch.rejected]
     ignored = sum(batch.ignored + len(batch.empty) for batch in batches)
@@ -156,39 +139,35 @@ def catalogue_of(
             f"line {rejected[0].line}" if rejected else None,
         )
     ids = gather_texts(batches, "document_id")
-    words = gather_numbers(batches, "authenticity", pa.int8(), 0).astype(np.int8)
-    stated = gather_numbers(batches, "synthetic_generation_depth", pa.int32(), -1).astype(np.int32)
-    contents = gather_texts(batches, "content_sha256")
-    anchors, hashes = gather_lists(batches, "anchors", "anchor_weights")
+    anchors, anchor_hashes = gather_lists(batches, "anchors", "anchor_weights")
     parents, parent_ids = gather_lists(batches, "derived_from")
     labels = {
         name: gather_texts(batches, name) for name in LABEL_COLUMNS if any(name in batch.columns for batch in batches)
     }
     signatures = gather_texts(batches, "source_authenticity_signature")
-    reading = read_classes(words, stated)
-    ties = [signatures.codes, *(column.codes for column in labels.values()), contents.codes, words.astype(np.int32)]
-    rows, differs, same = counting_entries(ids.codes, reading, anchors, parents, ties)
-
+    entries, rows = build_entries(
+        ids.values,
+        EntryRows(
+            documents=ids.codes,
+            class_words=gather_numbers(batches, "authenticity", pa.int8(), 0).astype(np.int8),
+            depths=gather_numbers(batches, "synthetic_generation_depth", pa.int32(), -1).astype(np.int32),
+            contents=gather_texts(batches, "content_sha256"),
+            anchors=anchors,
+            anchor_hashes=anchor_hashes,
+            parents=parents,
+            parent_ids=parent_ids,
+        ),
+        [signatures.codes, *(column.codes for column in labels.values())],
+    )
     incomplete = incomplete or any(batch.incomplete for batch in batches)
     counts = {
         "catalogue_empty": int(not accepted),
         "catalogue_incomplete": int(incomplete),
         "catalogue_rejected": len(rejected),
-        "catalogue_repeated": accepted - len(rows),
+        "catalogue_repeated": accepted - entries.count,
     }
-
-    conflicts = reading.conflicts[rows] * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
-    conflicts |= differs * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
-    chosen = _Chosen(
-        words[rows],
-        stated[rows],
-        conflicts,
-        contents_of(ids.codes[same], contents.codes[same], len(rows)),
-        _taken(anchors, rows),
-        _taken(parents, rows),
-        TextColumn(signatures.codes[rows], signatures.values),
-        {name: TextColumn(column.codes[rows], column.values) for name, column in labels.items()},
-    )
+    signatures = TextColumn(signatures.codes[rows], signatures.values)
+    labels = {name: TextColumn(column.codes[rows], column.values) for name, column in labels.items()}
     return Catalogue(
         file=file,
         rows_read=accepted + len(rejected) + ignored,
@@ -197,49 +176,19 @@ def catalogue_of(
         rows_ignored=ignored,
         incomplete=incomplete,
         problems=tuple(Problem(file.name, r.line, r.field, r.reason) for r in rejected[:PROBLEMS_LISTED]),
-        notices=_notices(batches, found or Counter(), ids.values, counts),
-        document_ids=ids.values,
-        class_words=chosen.words,
-        stated_depths=chosen.stated_depths,
-        classes=reading.classes[rows],
-        depths=reading.depths[rows],
-        says=reading.says[rows],
-        conflicts=conflicts,
-        contents=chosen.contents,
-        content_digests=contents.values,
-        anchors=chosen.anchors,
-        anchor_hashes=hashes,
-        parents=chosen.parents,
-        parent_ids=parent_ids,
-        signatures=chosen.signatures,
-        labels=chosen.labels,
-        digest=_digest(ids.values, chosen, contents.values, hashes, parent_ids),
+        notices=_write_notices(batches, noticed or Counter(), ids.values, counts),
+        entries=entries,
+        signatures=signatures,
+        labels=labels,
+        digest=_compute_digest(entries, signatures, labels),
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chosen:
-    """The columns of the entries that count."""
-
-    words: NDArray[np.int8]
-    stated_depths: NDArray[np.int32]
-    conflicts: NDArray[np.uint8]
-    contents: Ragged
-    anchors: Ragged
-    parents: Ragged
-    signatures: TextColumn
-    labels: dict[str, TextColumn]
-
-
-def _taken(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
-    return compose_lists(len(rows), [(np.arange(len(rows)), lists, rows)])
-
-
-def _notices(
-    batches: Sequence[RowBatch], found: Counter[str], ids: Strings, counts: Mapping[str, int]
+def _write_notices(
+    batches: Sequence[RowBatch], noticed: Counter[str], ids: Strings, counts: Mapping[str, int]
 ) -> tuple[Notice, ...]:
-    """What the readers noticed, and what a reader of the numbers should know of the catalogue as a whole."""
-    read = sum((batch.notices for batch in batches), Counter(found))
+    """Write the notices of the readers, and those about the catalogue as a whole."""
+    read = sum((batch.notices for batch in batches), Counter(noticed))
     read["id_unicode_form"], read["id_hidden_characters"] = suspicious_ids([ids])
     notices = [
         Notice(f"catalogue_{notice.code}", notice.count, f"catalogue: {notice.message}")
@@ -255,18 +204,19 @@ def _notices(
     return tuple(notices)
 
 
-def _digest(ids: Strings, chosen: _Chosen, contents: Strings, hashes: Strings, parents: Strings) -> str:
+def _compute_digest(entries: DocumentEntries, signatures: TextColumn, labels: Mapping[str, TextColumn]) -> str:
     digest = ColumnDigest("source-guard/catalogue/1")
+    ids = entries.document_ids
     digest.text("document_id", TextColumn(np.arange(len(ids), dtype=np.int32), ids))
-    digest.numbers("authenticity", chosen.words)
-    digest.numbers("synthetic_generation_depth", chosen.stated_depths)
-    digest.numbers("conflicts", chosen.conflicts)
-    digest.lists("content", chosen.contents, contents)
-    digest.lists("human_source_anchor_hash", chosen.anchors, hashes)
-    digest.lists("derived_from", chosen.parents, parents)
-    if np.any(chosen.signatures.codes >= 0):
-        digest.text("source_authenticity_signature", chosen.signatures)
-    for name in sorted(chosen.labels):
-        if np.any(chosen.labels[name].codes >= 0):
-            digest.text(name, chosen.labels[name])
+    digest.numbers("authenticity", entries.class_words)
+    digest.numbers("synthetic_generation_depth", entries.given_depths)
+    digest.numbers("conflicts", entries.conflicts)
+    digest.lists("content", entries.contents, entries.content_digests)
+    digest.lists("human_source_anchor_hash", entries.anchors, entries.anchor_hashes)
+    digest.lists("derived_from", entries.parents, entries.parent_ids)
+    if np.any(signatures.codes >= 0):
+        digest.text("source_authenticity_signature", signatures)
+    for name in sorted(labels):
+        if np.any(labels[name].codes >= 0):
+            digest.text(name, labels[name])
     return digest.hexdigest()

@@ -1,9 +1,9 @@
-"""The same bytes under different classes.
+"""Find results whose content stands under two classes that cannot both be right.
 
-Flows in: contents, and what is said of each that has one.  Flows out: marks.
-Rules kept here: of two documents of one content that are said to be of different classes not both can be right, and of
-two results of one text neither; a class that is not said, or a depth left open, disagrees with nothing.
-Not here: which of them counts for a result that is known by its content only (``join.py``).
+Flows in: the contents of entries and results, and the class of each.  Flows out: marks.
+Rules kept here: of two documents with one content but different classes not both can be right, and of two results with
+one text neither; an unknown class, or a depth left open, disagrees with nothing.
+Not here: which document counts for a result that is joined by its content only (``join.py``).
 """
 
 from __future__ import annotations
@@ -15,46 +15,51 @@ from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import find_owners, translate_codes
 from guard_core.ingest.log import Log
 from guard_core.provenance.classes import VAGUE
-from guard_core.provenance.entries import Known
+from guard_core.provenance.entry_index import EntryIndex
 
-_BIT = np.array([1 << said for said in range(5)], np.uint8)
+_KNOWN = (HUMAN, DEPTH_1, DEPTH_2_PLUS, VAGUE)
+_BIT = np.array([1 << code for code in range(max(*_KNOWN, UNKNOWN) + 1)], np.uint8)
 _BIT[UNKNOWN] = 0
-_DISAGREES = np.zeros(5, np.uint8)
-_DISAGREES[HUMAN] = _BIT[DEPTH_1] | _BIT[DEPTH_2_PLUS] | _BIT[VAGUE]
-_DISAGREES[DEPTH_1] = _BIT[HUMAN] | _BIT[DEPTH_2_PLUS]
-_DISAGREES[DEPTH_2_PLUS] = _BIT[HUMAN] | _BIT[DEPTH_1]
-_DISAGREES[VAGUE] = _BIT[HUMAN]
+_CONTRARY = np.zeros(len(_BIT), np.uint8)
+_CONTRARY[HUMAN] = _BIT[DEPTH_1] | _BIT[DEPTH_2_PLUS] | _BIT[VAGUE]
+_CONTRARY[DEPTH_1] = _BIT[HUMAN] | _BIT[DEPTH_2_PLUS]
+_CONTRARY[DEPTH_2_PLUS] = _BIT[HUMAN] | _BIT[DEPTH_1]
+_CONTRARY[VAGUE] = _BIT[HUMAN]
+"""For each class (``ClassReading.says``) the bits of those that it cannot stand beside."""
 
 
-def contradicted_twins(
-    log: Log, known: Known | None, entries: NDArray[np.int32], said: NDArray[np.uint8], said_of: NDArray[np.uint8]
+def find_content_conflicts(
+    log: Log,
+    index: EntryIndex | None,
+    entries: NDArray[np.int32],
+    row_classes: NDArray[np.uint8],
+    entry_classes: NDArray[np.uint8],
 ) -> NDArray[np.bool_]:
-    """The results of which the entry, or the text, is said to be of another class elsewhere.
+    """Mark the results whose entry, or whose text, has another class elsewhere.
 
-    ``entries`` are the entries that count, ``said`` what is said of each result (``ClassReading.says``), ``said_of``
-    what is said of each entry of ``known``.
+    ``entries`` are the entries that count for the results; classes are those of ``ClassReading.says``.
     """
-    marked = np.zeros(len(said), bool)
-    if known is not None and len(known.entries.contents.codes):
-        contents = known.entries.contents
-        counts = ~known.overruled
+    marked = np.zeros(len(row_classes), bool)
+    if index is not None and len(index.entries.contents.codes):
+        contents = index.entries.contents
+        counts = ~index.overruled_contents
         owner = find_owners(contents)[counts]
-        twins = _disagree(contents.codes[counts], said_of[owner], len(known.entries.content_digests))
-        if twins.any():
-            of_entries = np.zeros(len(said_of), bool)
-            of_entries[owner[twins]] = True
+        contrary = _mark_contrary(contents.codes[counts], entry_classes[owner], len(index.entries.content_digests))
+        if contrary.any():
+            of_entries = np.zeros(len(entry_classes), bool)
+            of_entries[owner[contrary]] = True
             marked |= translate_codes(entries, of_entries, False)
     texts = log.text_digests
     if len(texts.values):
         rows = np.flatnonzero(texts.codes >= 0)
-        marked[rows[_disagree(texts.codes[rows], said[rows], len(texts.values))]] = True
+        marked[rows[_mark_contrary(texts.codes[rows], row_classes[rows], len(texts.values))]] = True
     return marked
 
 
-def _disagree(contents: NDArray[np.int32], said: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
-    """Which items disagree with another of the same content."""
-    seen = np.zeros(count, np.uint8)
-    for what in (HUMAN, DEPTH_1, DEPTH_2_PLUS, VAGUE):
-        seen[contents[said == what]] |= _BIT[what]
-    disagree: NDArray[np.bool_] = (seen[contents] & _DISAGREES[said]) != 0
-    return disagree
+def _mark_contrary(contents: NDArray[np.int32], classes: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
+    """Mark the items whose class is contrary to that of another item of the same content."""
+    present = np.zeros(count, np.uint8)
+    for code in _KNOWN:
+        present[contents[classes == code]] |= _BIT[code]
+    contrary: NDArray[np.bool_] = (present[contents] & _CONTRARY[classes]) != 0
+    return contrary

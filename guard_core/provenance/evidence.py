@@ -29,25 +29,31 @@ from guard_core.model import Anchor, Belief, Conflict, SearchResult, SignatureSt
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import ClassReading, read_classes
-from guard_core.provenance.content_conflicts import contradicted_twins
-from guard_core.provenance.corpus_classes import Corpus, corpus_of
+from guard_core.provenance.content_conflicts import find_content_conflicts
+from guard_core.provenance.corpus_classes import CorpusClasses, classify_corpus
 from guard_core.provenance.digest import digest_of_log
-from guard_core.provenance.entries import Known, everything_known, nothing_known
-from guard_core.provenance.join import Join, join
+from guard_core.provenance.entry_index import EntryIndex, index_entries, index_no_entries
+from guard_core.provenance.join import CatalogueJoin, join_catalogue
 from guard_core.provenance.labels import label_column
-from guard_core.provenance.parents.parent_graph import Lineage, follow_chains, has_chains
-from guard_core.provenance.precedence import standing_of
-from guard_core.provenance.signed_entries import ClaimLists, attested_by, claim_lists, signed_entries, standing_claims
-from guard_core.provenance.sources.by_anchor import Grounding, ground
-from guard_core.provenance.sources.by_parent import ground_by_descent
+from guard_core.provenance.parents.parent_graph import ParentGraph, build_parent_graph, has_parents
+from guard_core.provenance.precedence import apply_precedence
+from guard_core.provenance.signed_entries import (
+    ClaimTable,
+    assign_claims,
+    build_signed_entries,
+    find_originators,
+    tabulate_claims,
+)
+from guard_core.provenance.sources.by_anchor import ResultSources, find_sources_by_anchor
+from guard_core.provenance.sources.by_parent import find_sources_by_parent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chains:
-    """What is known of documents without the log's word, and where they come from (``None``: nobody names a parent)."""
+class DocumentKnowledge:
+    """Hold what catalogue and claims say of documents, and their parents (``None`` where nobody names any)."""
 
-    known: Known
-    lineage: Lineage | None
+    index: EntryIndex
+    graph: ParentGraph | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,13 +113,13 @@ class Evidence:
     """The case of each result among the claims that were decided, -1 without one; ``None`` without a trust store."""
     decided: DecidedLog | None = None
     """What became of the claims, with trust store and time; ``None`` without a trust store."""
-    corpus: Corpus | None = None
-    """Class and depth of every document of the catalogue, chains followed; ``None`` without a catalogue."""
-    chains: Chains | None = None
-    """Who derives from whom, as ``guard_core.corpus.derivation`` reads it; ``None`` where nobody but the log speaks of
-    documents and nobody names a parent, and in an excerpt."""
+    corpus: CorpusClasses | None = None
+    """Class and depth of every document of the catalogue, parents followed; ``None`` without a catalogue."""
+    documents: DocumentKnowledge | None = None
+    """The entries and parents of documents, for ``guard_core.corpus.derivation``; ``None`` in an excerpt, and where
+    there is neither a catalogue, nor a valid claim, nor a parent."""
     _source: _Source | None = field(default=None, repr=False)
-    _lists: ClaimLists | None = field(default=None, repr=False)
+    _lists: ClaimTable | None = field(default=None, repr=False)
     _kept: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def under(self, belief: Belief) -> ResultEvidence:
@@ -230,15 +236,15 @@ def build_evidence(
     called with distinct claims checked and in all; ``kept`` remembers checked signatures from one call to the next.
     Without a trust store no claim is checked: one that is there is UNCHECKED (R34).
     """
-    joined = None if catalogue is None else join(log, catalogue)
-    claims = standing_claims(log, catalogue, joined)
+    joined = None if catalogue is None else join_catalogue(log, catalogue)
+    claims = assign_claims(log, catalogue, joined)
     notices = () if catalogue is None else (*catalogue.notices, *_lookalikes(log, catalogue))
     source = _Source(log, catalogue, joined, read_classes(log.class_words, log.depths), claims, notices)
     if trust is None:
         return _assembled(source, None, None)
     checked = check_log(claims, log.document_ids, log.text_digests, trust, kept=kept, progress=progress)
     decided = decide_log(checked, trust, int(time.time()) if at is None else at)
-    return _assembled(source, decided, claim_lists(checked, log))
+    return _assembled(source, decided, tabulate_claims(checked, log))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,65 +253,64 @@ class _Source:
 
     log: Log
     catalogue: Catalogue | None
-    joined: Join | None
+    joined: CatalogueJoin | None
     declared: ClassReading
     claims: TextColumn
     notices: tuple[Notice, ...]
 
 
-def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimLists | None) -> Evidence:
+def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimTable | None) -> Evidence:
     """The evidence as ``decided`` has the claims."""
     log, catalogue, joined = source.log, source.catalogue, source.joined
-    signed = None if decided is None or lists is None else signed_entries(decided, lists, log)
-    standing = standing_of(log, source.declared, catalogue, joined, signed)
-    documents = np.zeros(0, np.int32) if signed is None else signed.documents
-    known = everything_known(log, catalogue, joined, None if signed is None else signed.entries, documents)
+    signed = None if decided is None or lists is None else build_signed_entries(decided, lists, log)
+    results = apply_precedence(log, source.declared, catalogue, joined, signed)
+    index = index_entries(log, catalogue, joined, signed)
     at_least = np.full(log.result_count, UNKNOWN_DEPTH, np.int32)
-    notices, lineage = source.notices, None
-    if has_chains(log, known):
-        known = known or nothing_known(log)
-        followed = follow_chains(log, known, standing, source.declared)
-        standing, at_least = followed.standing, followed.at_least
-        grounding = ground_by_descent(log, standing.classes, followed.upheld, known, standing.entries, followed.lineage)
-        lineage = followed.lineage
-        notices, said_of = (*notices, *lineage.notices), lineage.says
+    notices, graph = source.notices, None
+    if has_parents(log, index):
+        index = index or index_no_entries(log)
+        followed = build_parent_graph(log, index, results, source.declared)
+        graph, results, at_least = followed.graph, followed.results, followed.at_least
+        found = find_sources_by_parent(log, results.classes, followed.upheld, index, results.entries, graph)
+        notices, entry_classes = (*notices, *graph.notices), graph.says
     else:
-        said_of = np.zeros(0, np.uint8) if known is None else known.entries.says
-        grounding = ground(log, standing.classes, standing.upheld_classes != UNKNOWN, known, standing.entries)
-    twins = contradicted_twins(log, known, standing.entries, standing.says, said_of)
-    conflicts = standing.conflicts | twins * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
-    conflicts |= grounding.unresolved * CONFLICTS.bit(Conflict.ANCHOR_UNRESOLVED)
-    declared = upheld = ResultEvidence(standing.classes, standing.depths, grounding.anchors)
-    if standing.upheld_classes is not standing.classes or grounding.upheld is not grounding.anchors:
-        upheld = ResultEvidence(standing.upheld_classes, standing.upheld_depths, grounding.upheld)
+        entry_classes = np.zeros(0, np.uint8) if index is None else index.entries.says
+        is_upheld = results.upheld_classes != UNKNOWN
+        found = find_sources_by_anchor(log, results.classes, is_upheld, index, results.entries)
+    contrary = find_content_conflicts(log, index, results.entries, results.says, entry_classes)
+    conflicts = results.conflicts | contrary * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
+    conflicts |= found.unresolved * CONFLICTS.bit(Conflict.ANCHOR_UNRESOLVED)
+    declared = upheld = ResultEvidence(results.classes, results.depths, found.anchors)
+    if results.upheld_classes is not results.classes or found.upheld_anchors is not found.anchors:
+        upheld = ResultEvidence(results.upheld_classes, results.upheld_depths, found.upheld_anchors)
     entries = None if joined is None else joined.entries
     originators = label_column("originator", log, catalogue, entries)
     return Evidence(
         log=log,
         beliefs=(declared, upheld),
         declared_classes=source.declared.classes,
-        bases=standing.bases,
+        bases=results.bases,
         depth_at_least=at_least,
-        catalogued=standing.catalogued,
+        catalogued=results.catalogued,
         signature_statuses=_unchecked(source.claims) if decided is None else decided.list_row_statuses(),
         conflicts=conflicts,
-        sources=grounding.sources,
-        declared_anchors=grounding.named,
-        hashes=grounding.hashes,
-        originators=originators if decided is None else attested_by(decided, signed, originators),
+        sources=found.sources,
+        declared_anchors=found.declared_anchors,
+        hashes=found.hashes,
+        originators=originators if decided is None else find_originators(decided, signed, originators),
         generators=label_column("generator", log, catalogue, entries),
         collections=label_column("collection", log, catalogue, entries),
         catalogue_documents=0 if catalogue is None else catalogue.documents,
         matched_results=0 if entries is None else int(np.count_nonzero(entries >= 0)),
         catalogue_digest=None if catalogue is None else catalogue.digest,
-        notices=(*notices, *_cut(grounding)),
+        notices=(*notices, *_count_truncated(found)),
         catalogue=catalogue,
         entries=entries,
         claims=source.claims,
         cases=None if decided is None else decided.checked.case_of,
         decided=decided,
-        corpus=None if catalogue is None or known is None else corpus_of(catalogue, known, lineage),
-        chains=None if known is None else Chains(known, lineage),
+        corpus=None if catalogue is None or index is None else classify_corpus(catalogue, index, graph),
+        documents=None if index is None else DocumentKnowledge(index, graph),
         _source=source,
         _lists=lists,
     )
@@ -316,16 +321,16 @@ def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
     return np.where(claims.codes >= 0, STATUSES.code(SignatureStatus.UNCHECKED), STATUSES.code(SignatureStatus.MISSING))
 
 
-def _cut(grounding: Grounding) -> tuple[Notice, ...]:
+def _count_truncated(found: ResultSources) -> tuple[Notice, ...]:
     """A notice if more human sources were found than count."""
-    cut = 0 if grounding.cut is None else int(np.count_nonzero(grounding.cut))
+    cut = 0 if found.truncated is None else int(np.count_nonzero(found.truncated))
     words = f"{cut:,} results descend from more than {MOST_SOURCES} human sources; those with the greatest shares count"
     return (Notice("sources_not_listed", cut, words),) if cut else ()
 
 
 def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:
     """A notice if ids of log and catalogue differ from each other only in Unicode form: they are not joined (R20)."""
-    ours, theirs = log.document_ids.values, catalogue.document_ids
+    ours, theirs = log.document_ids.values, catalogue.entries.document_ids
     across = suspicious_ids([ours, theirs])[0] - suspicious_ids([ours])[0] - suspicious_ids([theirs])[0]
     if across <= 0:
         return ()

@@ -1,15 +1,19 @@
-"""What every basis says of each result, which of them counts, and where they disagree.
+"""Choose the basis that counts for each result, and list where two bases disagree.
 
-Flows in: the log's own reading, the catalogue and its join, the entries of valid claims.  Flows out: ``Standing``.
+Flows in: the log's own labels, the catalogue and its join, the entries of valid claims.  Flows out: ``ResultClasses``.
 Rules kept here: the strongest basis that gives a class counts, a claim only for the result that carries it; without the
-log's word a result that only the log speaks for is UNKNOWN (R33); disagreements between any two bases are listed, also
-with a valid claim that another result of the same document carries; what is not said never disagrees.
-Not here: what one word and depth say (``classes.py``), what parents prove, anchors.
+log's labels a result of which only they give a class is UNKNOWN (R33); disagreements between any two bases are listed,
+also with a valid claim that another result of the same document carries; an unknown class disagrees with nothing.
+Not here: what one class word and depth mean (``classes.py``), what parents prove, anchors.
+
+A further basis or layer goes here: ``apply_precedence`` applies the layers from the weakest to the strongest, each a
+function that takes ``ResultClasses`` and returns those above it.  Decisions of a review would stand between the
+catalogue and the claims.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +24,18 @@ from guard_core.ingest.log import Log
 from guard_core.model import Basis, Conflict
 from guard_core.provenance.catalogue import Catalogue
 from guard_core.provenance.classes import ClassReading, class_disagrees, depth_disagrees
-from guard_core.provenance.entries import Entries
-from guard_core.provenance.join import Join
-from guard_core.provenance.signed_entries import Signed
+from guard_core.provenance.entries import DocumentEntries
+from guard_core.provenance.join import CatalogueJoin
+from guard_core.provenance.signed_entries import SignedEntries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
-    """Columns of ``m`` results: the class and depth that count, those without the log's word, and why.
+class ResultClasses:
+    """Hold the class and depth of ``m`` results, and the basis that they rest on.
 
-    ``says`` is what the basis that counts asserts (``ClassReading``); ``entries`` are indices into the signed entries
-    followed by the catalogue's, -1 for none.
+    ``classes`` and ``depths`` are those with the log's labels, ``upheld_classes`` and ``upheld_depths`` those without;
+    ``says`` is what the basis that counts says (``ClassReading``).  ``catalogued`` marks the results to which the
+    catalogue gives a class.  ``entries`` are indices into ``EntryIndex.entries``, -1 for none.
     """
 
     classes: NDArray[np.uint8]
@@ -44,63 +49,101 @@ class Standing:
     entries: NDArray[np.int32]
 
 
-def standing_of(
-    log: Log, declared: ClassReading, catalogue: Catalogue | None, join: Join | None, signed: Signed | None
-) -> Standing:
-    """The standing of every result of ``log``, whose own reading is ``declared``."""
+def apply_precedence(
+    log: Log,
+    declared: ClassReading,
+    catalogue: Catalogue | None,
+    join: CatalogueJoin | None,
+    signed: SignedEntries | None,
+) -> ResultClasses:
+    """Return the class of every result of ``log``, of whose labels ``declared`` is the reading."""
     rows = len(declared.classes)
-    classes, depths, says = declared.classes, declared.depths, declared.says
-    bases = np.where(classes == UNKNOWN, BASES.code(Basis.NONE), BASES.code(Basis.DECLARED))
-    conflicts = declared.conflicts * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
-    upheld_classes, upheld_depths = np.full(rows, UNKNOWN, np.uint8), np.full(rows, UNKNOWN_DEPTH, np.int32)
-    catalogued, entries = np.zeros(rows, bool), np.full(rows, -1, np.int32)
-    read = None
+    found = ResultClasses(
+        classes=declared.classes,
+        depths=declared.depths,
+        says=declared.says,
+        upheld_classes=np.full(rows, UNKNOWN, np.uint8),
+        upheld_depths=np.full(rows, UNKNOWN_DEPTH, np.int32),
+        bases=np.where(declared.classes == UNKNOWN, BASES.code(Basis.NONE), BASES.code(Basis.DECLARED)),
+        catalogued=np.zeros(rows, bool),
+        conflicts=declared.conflicts * CONFLICTS.bit(Conflict.DEPTH_CONFLICT),
+        entries=np.full(rows, -1, np.int32),
+    )
+    weaker = [declared]
     if catalogue is not None and join is not None:
-        read = _reading(catalogue, join.entries)
-        upheld_classes, upheld_depths, entries = read.classes, read.depths, join.entries
-        catalogued = read.classes != UNKNOWN
-        if catalogued.all():
-            classes, depths, says = read.classes, read.depths, read.says
-        else:
-            classes = np.where(catalogued, read.classes, classes)
-            depths = np.where(catalogued, read.depths, depths)
-            says = np.where(catalogued, read.says, says)
-        bases[catalogued] = BASES.code(Basis.CATALOGUE)
-        conflicts |= translate_codes(join.entries, catalogue.conflicts, 0)
-        conflicts |= join.mismatched * CONFLICTS.bit(Conflict.CONTENT_MISMATCH)
-        conflicts |= join.ambiguous * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
-        conflicts |= disagreements(declared, read)
+        reading = _read_entries(catalogue.entries, join.entries)
+        found = _apply_catalogue(found, catalogue.entries, join, reading, declared)
+        weaker.append(reading)
     if signed is not None:
-        of_document = np.full(len(log.document_ids.values), -1, np.int32)
-        of_document[signed.documents] = np.arange(signed.entries.count)
-        own = of_document[log.document_ids.codes]
-        stated = _reading(signed.entries, own)
-        conflicts |= translate_codes(own, signed.entries.conflicts, 0) | disagreements(declared, stated)
-        if read is not None:
-            conflicts |= disagreements(read, stated)
-        carried = signed.rows
-        classes, depths = np.where(carried, stated.classes, classes), np.where(carried, stated.depths, depths)
-        says = np.where(carried, stated.says, says)
-        upheld_classes = np.where(carried, stated.classes, upheld_classes)
-        upheld_depths = np.where(carried, stated.depths, upheld_depths)
-        bases[carried] = BASES.code(Basis.SIGNED)
-        below = np.where(entries < 0, entries, entries + np.int32(signed.entries.count))
-        entries = np.where(carried, own, below)
-    return Standing(classes, depths, says, upheld_classes, upheld_depths, bases, catalogued, conflicts, entries)
+        found = _apply_claims(found, log, signed, weaker)
+    return found
 
 
-def _reading(known: Catalogue | Entries, entries: NDArray[np.int32]) -> ClassReading:
-    """What entries say of results; nothing where there is none."""
-    return ClassReading(
-        translate_codes(entries, known.classes, UNKNOWN),
-        translate_codes(entries, known.depths, UNKNOWN_DEPTH),
-        np.zeros(0, bool),
-        translate_codes(entries, known.says, UNKNOWN),
+def _apply_catalogue(
+    found: ResultClasses, entries: DocumentEntries, join: CatalogueJoin, reading: ClassReading, declared: ClassReading
+) -> ResultClasses:
+    catalogued = reading.classes != UNKNOWN
+    counting = reading
+    if not catalogued.all():
+        counting = ClassReading(
+            np.where(catalogued, reading.classes, found.classes),
+            np.where(catalogued, reading.depths, found.depths),
+            reading.conflicts,
+            np.where(catalogued, reading.says, found.says),
+        )
+    conflicts = found.conflicts | translate_codes(join.entries, entries.conflicts, 0)
+    conflicts |= join.mismatched * CONFLICTS.bit(Conflict.CONTENT_MISMATCH)
+    conflicts |= join.ambiguous * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
+    conflicts |= mark_disagreements(declared, reading)
+    return ResultClasses(
+        classes=counting.classes,
+        depths=counting.depths,
+        says=counting.says,
+        upheld_classes=reading.classes,
+        upheld_depths=reading.depths,
+        bases=np.where(catalogued, BASES.code(Basis.CATALOGUE), found.bases),
+        catalogued=catalogued,
+        conflicts=conflicts,
+        entries=join.entries,
     )
 
 
-def disagreements(one: ClassReading, other: ClassReading) -> NDArray[np.uint8]:
-    """Where two bases cannot both be right, as bits."""
+def _apply_claims(found: ResultClasses, log: Log, signed: SignedEntries, weaker: list[ClassReading]) -> ResultClasses:
+    """Apply valid claims to the results that carry them, and list where they disagree with the ``weaker`` bases."""
+    document_entries = np.full(len(log.document_ids.values), -1, np.int32)
+    document_entries[signed.documents] = np.arange(signed.entries.count)
+    entries = document_entries[log.document_ids.codes]
+    reading = _read_entries(signed.entries, entries)
+    conflicts = found.conflicts | translate_codes(entries, signed.entries.conflicts, 0)
+    for other in weaker:
+        conflicts |= mark_disagreements(other, reading)
+    carried = signed.rows
+    below = np.where(found.entries < 0, found.entries, found.entries + np.int32(signed.entries.count))
+    return replace(
+        found,
+        classes=np.where(carried, reading.classes, found.classes),
+        depths=np.where(carried, reading.depths, found.depths),
+        says=np.where(carried, reading.says, found.says),
+        upheld_classes=np.where(carried, reading.classes, found.upheld_classes),
+        upheld_depths=np.where(carried, reading.depths, found.upheld_depths),
+        bases=np.where(carried, BASES.code(Basis.SIGNED), found.bases),
+        conflicts=conflicts,
+        entries=np.where(carried, entries, below),
+    )
+
+
+def _read_entries(table: DocumentEntries, entries: NDArray[np.int32]) -> ClassReading:
+    """Return what entries say of results: nothing where there is no entry (-1)."""
+    return ClassReading(
+        translate_codes(entries, table.classes, UNKNOWN),
+        translate_codes(entries, table.depths, UNKNOWN_DEPTH),
+        np.zeros(0, bool),
+        translate_codes(entries, table.says, UNKNOWN),
+    )
+
+
+def mark_disagreements(one: ClassReading, other: ClassReading) -> NDArray[np.uint8]:
+    """Return the conflicts between two bases, as bits."""
     bits: NDArray[np.uint8] = class_disagrees(one.says, other.says) * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
     bits |= depth_disagrees(one.depths, other.depths) * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
     return bits

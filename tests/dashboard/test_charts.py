@@ -19,8 +19,8 @@ from dashboard.views import search, trend
 from dashboard.views import whatif as compared
 from dashboard.views.corpus import anchors as families
 from dashboard.words import VERDICTS, label
-from guard_core.corpus.clusters import clusters
-from guard_core.corpus.coverage import coverage
+from guard_core.corpus.clusters import find_clusters
+from guard_core.corpus.coverage import count_coverage
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
@@ -50,8 +50,8 @@ def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
     moved = trend.trend(baseline, waived=False)
     assert moved is not None
     change = compared.comparison(baseline, candidate, waived=False)
-    covered = coverage(baseline.statistics, Belief.DECLARED)
-    grouped = clusters(covered)
+    covered = count_coverage(baseline.statistics, Belief.DECLARED)
+    grouped = find_clusters(covered)
     return {
         "shares": overview.verdict_shares(rows.shares(baseline.summary()), wide=True),
         "ratios": overview.ratio_distribution(rows.ratios(baseline)),

@@ -14,10 +14,10 @@ import sample_data
 from dashboard.charts import kin as figures
 from dashboard.views.corpus import document as views
 from dashboard.views.corpus import kin
-from guard_core.corpus.derivation import derivation_of
-from guard_core.corpus.document_record import facts_of
-from guard_core.corpus.leverage import leverage
-from guard_core.corpus.neighbourhood import kin_of
+from guard_core.corpus.derivation import build_derivation_graph
+from guard_core.corpus.document_record import gather_facts
+from guard_core.corpus.leverage import find_leverage
+from guard_core.corpus.neighbourhood import find_neighbourhood
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
@@ -47,11 +47,11 @@ def frame_with(page: AppTest, column: str) -> dict[str, list[object]]:
 
 
 def picture_of(evidence: Evidence, name: str) -> kin.Picture:
-    graph = derivation_of(evidence)
-    number = graph.number(name)
+    graph = build_derivation_graph(evidence)
+    number = graph.find_number(name)
     assert number is not None
-    around = kin_of(graph, number)
-    return kin.picture(around, facts_of(evidence, graph, [other for other, _ in around.steps], Belief.DECLARED))
+    around = find_neighbourhood(graph, number)
+    return kin.picture(around, gather_facts(evidence, graph, [other for other, _ in around.steps], Belief.DECLARED))
 
 
 def written(folder: Path, log: list[dict[str, object]], catalogue: list[dict[str, object]]) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def test_a_retrieval_and_a_family_lead_to_their_documents(open_page: OpenPage, e
     assert page.query_params["document"] == "soap-retold-1-1"
     assert "soap-retold-1-1" in said(page)
     page.switch_page(PAGE).run()
-    number = derivation_of(evidence).number("soap-retold-1-1")
+    number = build_derivation_graph(evidence).find_number("soap-retold-1-1")
     page.session_state[f"document.kin.{number}"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
     assert page.query_params["document"] == "almanac"
@@ -224,7 +224,7 @@ def test_what_to_check_first_is_the_library_s_and_in_the_link(open_page: OpenPag
     assert page.query_params["list"] == "check"
     again = open_page(("--demo",), PAGE, {"list": "check"})
     policy = load_policy(sample_data.POLICY).policy
-    found = leverage(Statistics.of(evidence, policy.top_k), policy)
+    found = find_leverage(Statistics.of(evidence, policy.top_k), policy)
     listed = frame_with(again, "Settles")
     assert listed["Settles"] == found.settles.tolist()
     assert listed["Open in"] == found.unsettled.tolist()

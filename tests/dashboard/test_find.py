@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from dashboard.views import export, opened, search
 from dashboard.views.corpus import anchors
-from guard_core.corpus.coverage import coverage
+from guard_core.corpus.coverage import count_coverage
 from guard_core.ingest import read_log
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts, judge
@@ -269,7 +269,7 @@ def test_a_family_is_opened_from_the_table_and_by_its_link(
     page.session_state["anchors.table"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
     assert address(page)["family"] == ["almanac"]
-    families = coverage(verdicts.statistics, Belief.DECLARED).families
+    families = count_coverage(verdicts.statistics, Belief.DECLARED).families
     page = open_page(options, ANCHORS, {"family": "almanac"})
     assert [m.value.replace("\\", "") for m in page.metric][:1] == [f"{families.results[0]:,}"]
     assert len(listed(page)) == families.retrievals[0]

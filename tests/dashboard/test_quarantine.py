@@ -16,9 +16,9 @@ from dashboard.charts import whatif as policy_figures
 from dashboard.views.corpus import family, quarantine
 from dashboard.words import label
 from guard_core.cli.main import main
-from guard_core.corpus.coverage import Members, coverage, members, sources_over
-from guard_core.corpus.exposure import exposure
-from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.corpus.coverage import FamilyMembers, count_coverage, count_group_sources, list_family_members
+from guard_core.corpus.exposure import measure_exposure
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
@@ -46,14 +46,14 @@ def verdicts(evidence: Evidence) -> Verdicts:
 
 
 @pytest.fixture(scope="module")
-def almanac(verdicts: Verdicts) -> Members:
+def almanac(verdicts: Verdicts) -> FamilyMembers:
     return members_of(verdicts.statistics, "almanac", VIEW)
 
 
-def members_of(statistics: Statistics, name: str, belief: Belief) -> Members:
-    families = coverage(statistics, belief).families
+def members_of(statistics: Statistics, name: str, belief: Belief) -> FamilyMembers:
+    families = count_coverage(statistics, belief).families
     place = families.names.index(name)
-    return members(statistics, belief, int(families.codes[place]), bool(families.resolved[place]))
+    return list_family_members(statistics, belief, int(families.codes[place]), bool(families.resolved[place]))
 
 
 def said(page: AppTest) -> str:
@@ -79,7 +79,7 @@ def tile(page: AppTest, label: str) -> str:
 def test_the_numbers_are_the_library_s(
     open_page: OpenPage, verdicts: Verdicts, parameter: str, field: str, name: str
 ) -> None:
-    found = quarantined(verdicts, Quarantine(**{field: (name,)}))
+    found = apply_quarantine(verdicts, Quarantine(**{field: (name,)}))
     page = open_page(("--demo",), PAGE, {parameter: name})
     assert not page.exception
     assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
@@ -113,7 +113,7 @@ def test_what_is_taken_out_is_chosen_here_and_stands_in_the_link(open_page: Open
     assert not page.exception
     assert page.query_params["out_generator"] == "loom-4"
     assert page.query_params["out_collection"] == "press"
-    found = quarantined(verdicts, Quarantine(generators=("loom-4",), collections=("press",)))
+    found = apply_quarantine(verdicts, Quarantine(generators=("loom-4",), collections=("press",)))
     assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
     link = {name: str(value) for name, value in page.query_params.items()}
     again = open_page((), PAGE, link)
@@ -144,7 +144,7 @@ def test_flips_open_their_retrieval(open_page: OpenPage, verdicts: Verdicts) -> 
     page = open_page(("--demo",), PAGE, {"out_anchor": "almanac"})
     page.session_state["quarantine.flips"] = {"selection": {"rows": [3], "columns": [], "cells": []}}
     page.run()
-    found = quarantined(verdicts, Quarantine(anchors=("almanac",)))
+    found = apply_quarantine(verdicts, Quarantine(anchors=("almanac",)))
     number = int(verdicts.statistics.retrievals[found.flipped[3]])
     assert page.query_params["retrieval"] == verdicts.statistics.evidence.log.retrieval_id(number)
 
@@ -186,7 +186,9 @@ def test_where_the_gate_hides_every_verdict_those_without_it_are_compared(
 
 
 def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
-    found = quarantine.outcome(quarantined(verdicts, Quarantine(collections=("web", "press", "archive"))), waived=False)
+    found = quarantine.outcome(
+        apply_quarantine(verdicts, Quarantine(collections=("web", "press", "archive"))), waived=False
+    )
     compared = found.compared
     assert sum(compared.before) == sum(compared.after) == compared.total
     assert compared.after[4] > compared.before[4]
@@ -198,13 +200,13 @@ def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
 def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, belief: Belief) -> None:
     statistics = Statistics.of(evidence)
     group = np.arange(len(statistics.retrievals)) % 7 - 1
-    found = sources_over(statistics, belief, group, 6)
+    found = count_group_sources(statistics, belief, group, 6)
     for place, number in enumerate(found):
         assert number == Statistics.of(evidence, keep=group == place).independent_sources(belief)
-    assert sources_over(statistics, belief, np.full(len(group), -1), 2) == (None, None)
+    assert count_group_sources(statistics, belief, np.full(len(group), -1), 2) == (None, None)
 
 
-def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: Members) -> None:
+def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: FamilyMembers) -> None:
     found = family.over(verdicts.statistics, VIEW, almanac)
     assert found is not None
     assert sum(found.results) == verdicts.statistics.judged_results
@@ -218,7 +220,7 @@ def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: Members) -> Non
         type(drawn)(drawn.to_dict())
 
 
-def test_a_family_s_depths_and_ranks_add_up(verdicts: Verdicts, almanac: Members) -> None:
+def test_a_family_s_depths_and_ranks_add_up(verdicts: Verdicts, almanac: FamilyMembers) -> None:
     depths = family.by_depth(verdicts.statistics, VIEW, almanac)
     ranks = family.ranks(verdicts.statistics, almanac)
     assert sum(depths.counts) == sum(ranks.inside) == len(almanac.places) == int(almanac.results.sum())
@@ -227,8 +229,8 @@ def test_a_family_s_depths_and_ranks_add_up(verdicts: Verdicts, almanac: Members
     type(drawn)(drawn.to_dict())
 
 
-def test_amplification_is_the_library_s(open_page: OpenPage, verdicts: Verdicts, almanac: Members) -> None:
-    found = exposure(verdicts.statistics, VIEW)
+def test_amplification_is_the_library_s(open_page: OpenPage, verdicts: Verdicts, almanac: FamilyMembers) -> None:
+    found = measure_exposure(verdicts.statistics, VIEW)
     assert found is not None
     page = open_page(("--demo",), PAGE)
     frame = next(frame.value for frame in page.dataframe if "Amplification" in frame.value.columns)
@@ -277,7 +279,9 @@ def test_hostile_families_open(open_page: OpenPage, logs: dict[str, tuple[str, .
                 assert not page.exception
 
 
-def test_the_documents_of_a_family_say_who_made_them(open_page: OpenPage, verdicts: Verdicts, almanac: Members) -> None:
+def test_the_documents_of_a_family_say_who_made_them(
+    open_page: OpenPage, verdicts: Verdicts, almanac: FamilyMembers
+) -> None:
     statistics = verdicts.statistics
     page = open_page(("--demo",), PAGE, {"family": "almanac"})
     frame = next(frame.value for frame in page.dataframe if "Generator" in frame.value.columns)

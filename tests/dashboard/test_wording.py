@@ -19,10 +19,10 @@ from dashboard.views import overview, trend, whatif
 from dashboard.views.corpus import anchors, family, leverage, quarantine
 from dashboard.words import TERMS
 from guard_core.cli.main import main
-from guard_core.corpus.clusters import clusters
-from guard_core.corpus.coverage import coverage
-from guard_core.corpus.exposure import exposure
-from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.corpus.clusters import find_clusters
+from guard_core.corpus.coverage import count_coverage
+from guard_core.corpus.exposure import measure_exposure
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
 from guard_core.judging.statistics import Statistics
@@ -65,7 +65,7 @@ def words(page: AppTest) -> str:
 def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
     before = strict(unsigned(tmp_path))
     after = judge(before.statistics, with_fields(preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
-    out = quarantined(before, Quarantine(collections=("press",)))
+    out = apply_quarantine(before, Quarantine(collections=("press",)))
     for waived in (True, False):
         moved = trend.trend(before, waived)
         assert moved is not None
@@ -94,7 +94,7 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
     assert main(["quarantine", str(path), *taken]) == 0
     told = json.loads(capsys.readouterr().out)
     before = strict(path)
-    found = quarantine.outcome(quarantined(before, Quarantine(collections=("press",))), waived=True)
+    found = quarantine.outcome(apply_quarantine(before, Quarantine(collections=("press",))), waived=True)
     assert told["before"]["counted"] == 10
     assert f" of {told['before']['counted']} verdicts, {WAIVED}" in found.title
     moves = {row[:2]: row[2:] for row in found.compared.moves.rows}
@@ -105,7 +105,7 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
 
 def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
-    found = exposure(Statistics.of(evidence), Belief.DECLARED)
+    found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.amplified(found)
     assert [row[-1] for row in rows.numbers.rows[1:]] == [f"{at.reaching:,} of {at.retrievals:,}" for at in found.at]
@@ -119,7 +119,7 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
     catalogue = tmp_path / "catalogue.csv"
     catalogue.write_text("doc_id,origin\nshared,human\nd00,synthetic\n", encoding="utf-8")
     evidence = load_inputs([unsigned(tmp_path)], catalogue=catalogue)
-    found = exposure(Statistics.of(evidence), Belief.DECLARED)
+    found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.amplified(found)
     assert "Of 10 retrievals with results, rank 1 is reached by 10, rank 5 is reached by 0, rank 10 is" in rows.note
@@ -128,8 +128,10 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
 def test_one_word_for_one_idea(tmp_path: Path) -> None:
     assert "Review" not in TERMS
     before = strict(unsigned(tmp_path))
-    covered = coverage(Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED)
-    assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, clusters(covered)).title)
+    covered = count_coverage(
+        Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED
+    )
+    assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, find_clusters(covered)).title)
     assert "cluster" in title
     reasons = {row[-1] for row in leverage.list_checks(before.statistics, before.policy).numbers.rows}
     assert reasons == {"unknown and unverified"}

@@ -18,7 +18,7 @@ from guard_core.columns import (
     rank_by_bytes,
     unite_texts,
 )
-from guard_core.provenance.anchors import digest_form
+from guard_core.provenance.anchors import normalise_hashes
 from guard_core.provenance.digest import ColumnDigest
 from tests.support.documents import ragged
 
@@ -102,7 +102,7 @@ def test_rank_by_bytes(values: list[str], data: st.DataObject) -> None:
 def test_digest_form_reads_both_spellings() -> None:
     given_hashes = ["sha256:AB", "ab", " SHA256:ab ", "", "é"]
     for kind in (pa.string(), pa.large_string()):
-        found = digest_form(pa.array(given_hashes, kind)).to_pylist()
+        found = normalise_hashes(pa.array(given_hashes, kind)).to_pylist()
         assert found == ["sha256:ab", "sha256:ab", "sha256:ab", "sha256:", "sha256:é"]
 
 

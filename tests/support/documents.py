@@ -18,7 +18,7 @@ from guard_core.class_words import ClassWord
 from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.batch import RejectedRow, RowBatch
 from guard_core.ingest.log import MISSING_TIME, Log, LogFile
-from guard_core.provenance.catalogue import Catalogue, catalogue_of
+from guard_core.provenance.catalogue import Catalogue, build_catalogue
 
 FILE = LogFile("catalogue.csv", "csv", "0" * 64)
 
@@ -141,8 +141,8 @@ def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()
 def catalogue_from(entries: Sequence[Entry], *, split: int | None = None) -> Catalogue:
     """The catalogue of these entries, read in two batches if ``split`` says where."""
     if split is None:
-        return catalogue_of(FILE, [batch_of(entries)])
-    return catalogue_of(FILE, [batch_of(entries[:split]), batch_of(entries[split:])])
+        return build_catalogue(FILE, [batch_of(entries)])
+    return build_catalogue(FILE, [batch_of(entries[:split]), batch_of(entries[split:])])
 
 
 DOCUMENTS = ("a", "b", "c", "é", "ab")

@@ -18,7 +18,7 @@ from dashboard.views.numbers import middle, short
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table, told_apart
 from dashboard.words import count, share
 from guard_core.corpus.clusters import Clusters
-from guard_core.corpus.coverage import Coverage, Density, Families, density, illusions
+from guard_core.corpus.coverage import Coverage, Density, Families, count_density, find_illusions
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
@@ -114,7 +114,7 @@ class Spread:
 
 def spread(statistics: Statistics, belief: Belief) -> Spread:
     """How many sources stand behind lists of which length."""
-    found = density(statistics, belief)
+    found = count_density(statistics, belief)
     step = found.step
     entries = tuple(_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
     sources = ("none", *(_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
@@ -141,7 +141,7 @@ def _range(first: int, last: int) -> str:
 def strongest(statistics: Statistics, belief: Belief) -> Table:
     """The retrievals with the most entries for each independent source."""
     log = statistics.evidence.log
-    positions = illusions(statistics, belief, STRONGEST_ILLUSIONS)
+    positions = find_illusions(statistics, belief, STRONGEST_ILLUSIONS)
     effective, entries = statistics.effective_anchors(belief), statistics.profiles.entries[statistics.profile_of]
     top = statistics.top_anchor_share(belief)
     numbers = statistics.retrievals[positions].tolist()
@@ -186,7 +186,7 @@ def mapped(covered: Coverage, clusters: Clusters) -> Map:
     drawn = len(clusters.cluster)
     names = tuple(visible(name, 40) for name in families.names[:drawn])
     rows, labels = [], []
-    for group in range(clusters.number):
+    for group in range(clusters.count):
         inside = np.flatnonzero(clusters.cluster == group)
         first = names[int(inside[0])]
         mass = float(families.mass[inside].sum())
@@ -196,8 +196,8 @@ def mapped(covered: Coverage, clusters: Clusters) -> Map:
     detail = f"All {count(total, 'anchor')} are drawn." if drawn == total else (
         f"The {drawn:,} strongest of {count(total, 'anchor')} are drawn."
     )  # fmt: skip
-    alone = sum(int(np.count_nonzero(clusters.cluster == group)) == 1 for group in range(clusters.number))
-    together = clusters.number - alone
+    alone = sum(int(np.count_nonzero(clusters.cluster == group)) == 1 for group in range(clusters.count))
+    together = clusters.count - alone
     title = (
         "No two anchors are retrieved together"
         if not together

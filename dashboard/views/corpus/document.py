@@ -20,8 +20,15 @@ from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, label, share
 from guard_core.class_words import ClassWord
 from guard_core.codes import CONFLICTS
-from guard_core.corpus.derivation import Derivation, Said
-from guard_core.corpus.document_record import Facts, Statement, facts_of, rows_of, sources_of, statements_of
+from guard_core.corpus.derivation import Bases, DerivationGraph
+from guard_core.corpus.document_record import (
+    BasisStatement,
+    DocumentFacts,
+    find_results,
+    gather_facts,
+    list_sources,
+    list_statements,
+)
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief, Conflict
 from guard_core.provenance.evidence import Evidence
@@ -39,7 +46,7 @@ _WORDS = {
     ClassWord.SYNTHETIC_DEPTH_1: "synthetic, depth 1",
     ClassWord.SYNTHETIC_DEPTH_2_PLUS: "synthetic, deeper",
 }
-_SPEAKER = {Said.CLAIM: "A valid claim", Said.CATALOGUE: "The catalogue", Said.LOG: "The log"}
+_SPEAKER = {Bases.SIGNED: "A valid claim", Bases.CATALOGUE: "The catalogue", Bases.DECLARED: "The log"}
 
 _CONFLICT = {
     Conflict.CLASS_CONFLICT: "Its class differs between what log, catalogue and claims say; the stronger basis counts, "
@@ -70,14 +77,14 @@ class Document:
     retrievals: Table
 
 
-def documents(statistics: Statistics, graph: Derivation, belief: Belief) -> Table:
+def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief) -> Table:
     """The documents that were retrieved most often."""
     evidence = statistics.evidence
     codes = evidence.log.document_ids.codes[statistics.rows]
-    results = np.bincount(graph.of_log[codes], minlength=len(graph.ids))
+    results = np.bincount(graph.log_documents[codes], minlength=len(graph.ids))
     used = np.flatnonzero(results)
     chosen = used[np.argsort(-results[used], kind="stable")][:LISTED]
-    facts = facts_of(evidence, graph, chosen.tolist(), belief)
+    facts = gather_facts(evidence, graph, chosen.tolist(), belief)
     rows = [
         (
             visible(fact.document_id),
@@ -93,18 +100,18 @@ def documents(statistics: Statistics, graph: Derivation, belief: Belief) -> Tabl
     return table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
 
 
-def document(statistics: Statistics, graph: Derivation, number: int, belief: Belief) -> Document:
+def document(statistics: Statistics, graph: DerivationGraph, number: int, belief: Belief) -> Document:
     """The document of this number, and where it stands in the retrievals that are looked at."""
     evidence = statistics.evidence
-    (facts,) = facts_of(evidence, graph, [number], belief)
-    rows = rows_of(evidence, graph, number)
-    said = statements_of(evidence, graph, number)
+    (facts,) = gather_facts(evidence, graph, [number], belief)
+    rows = find_results(evidence, graph, number)
+    said = list_statements(evidence, graph, number)
     names = _labels(evidence, graph, number, rows)
     listed = _retrievals(statistics, rows)
     return Document(
         visible(facts.document_id, 200),
         names.pop("title", ""),
-        f"{label(facts.authenticity.name)}, {KNOWN_BY[facts.basis.value]}; {_spoken(facts.known)}",
+        f"{label(facts.authenticity.name)}, {KNOWN_BY[facts.basis.value]}; {_spoken(facts.bases)}",
         (
             ("Class", _short(facts.authenticity)),
             ("Depth", "unknown" if facts.depth is None else depth_of(facts)),
@@ -125,12 +132,12 @@ def _short(authenticity: AuthenticityClass) -> str:
     )
 
 
-def _spoken(said: Said) -> str:
+def _spoken(said: Bases) -> str:
     names = [name for name, bit in BASES if bit in said]
-    return f"known to {', '.join(names)}" + ("" if Said.LOG in said else "; it was never retrieved in this log")
+    return f"known to {', '.join(names)}" + ("" if Bases.DECLARED in said else "; it was never retrieved in this log")
 
 
-def _declared(facts: Facts, said: Sequence[Statement]) -> list[str]:
+def _declared(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]:
     """Statements about the depth that differ from what counts."""
     sentences = []
     for statement in said:
@@ -142,14 +149,14 @@ def _declared(facts: Facts, said: Sequence[Statement]) -> list[str]:
             counts = f"its parents prove at least {facts.depth_at_least:,}"
         else:
             counts = "its depth counts as unknown"
-        sentences.append(f"{_SPEAKER[statement.said]} states depth {statement.depth:,}; {counts}.")
+        sentences.append(f"{_SPEAKER[statement.basis]} states depth {statement.depth:,}; {counts}.")
     return sentences
 
 
-def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: Facts) -> str:
+def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: DocumentFacts) -> str:
     if not len(rows):
         return "Shares of human sources are worked out for results, and this document is none in the log at hand."
-    found = sources_of(evidence, int(rows[0]), belief)
+    found = list_sources(evidence, int(rows[0]), belief)
     if not found:
         return "It rests on no known human source."
     if len(found) == 1 and found[0][0] == facts.document_id:
@@ -159,7 +166,7 @@ def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: Facts)
     return f"It rests on {count(len(found), 'human source')}: {', '.join(parts)}{more}."
 
 
-def _labels(evidence: Evidence, graph: Derivation, number: int, rows: np.ndarray) -> dict[str, str]:
+def _labels(evidence: Evidence, graph: DerivationGraph, number: int, rows: np.ndarray) -> dict[str, str]:
     """Title, originator and the like: what counts for its first result, else what the catalogue says."""
     found: dict[str, str] = {}
     catalogue = evidence.catalogue
@@ -178,18 +185,18 @@ def _labels(evidence: Evidence, graph: Derivation, number: int, rows: np.ndarray
     return {name: found[name] for name in order if found.get(name)}
 
 
-def _statements(said: Sequence[Statement], graph: Derivation) -> Table:
+def _statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
     rows = [
         (
-            _SPEAKER[statement.said],
+            _SPEAKER[statement.basis],
             _WORDS[statement.word],
             "" if statement.depth is None else f"{statement.depth:,}",
             ", ".join(
                 visible(named.text, 80)
                 + ("" if named.number is not None else " (known nowhere)")
                 + (
-                    f" = {visible(graph.name(named.number), 80)}"
-                    if named.number is not None and graph.name(named.number) != named.text
+                    f" = {visible(graph.find_id(named.number), 80)}"
+                    if named.number is not None and graph.find_id(named.number) != named.text
                     else ""
                 )
                 for named in statement.parents

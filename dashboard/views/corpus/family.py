@@ -20,10 +20,10 @@ from dashboard.views.overview import Depths
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
 from dashboard.views.trend import stretches
 from dashboard.words import count, label, share
-from guard_core.corpus.coverage import Members, sources_over
-from guard_core.corpus.derivation import Derivation
-from guard_core.corpus.document_record import facts_of
-from guard_core.corpus.exposure import Exposure, exposure
+from guard_core.corpus.coverage import FamilyMembers, count_group_sources
+from guard_core.corpus.derivation import DerivationGraph
+from guard_core.corpus.document_record import gather_facts
+from guard_core.corpus.exposure import Exposure, measure_exposure
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.selection import narrowed
 from guard_core.judging.statistics import Statistics
@@ -46,7 +46,7 @@ class Over:
     numbers: Table
 
 
-def over(statistics: Statistics, belief: Belief, inside: Members | None) -> Over | None:
+def over(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -> Over | None:
     """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
     times = statistics.evidence.log.times[statistics.retrievals]
     known = times != MISSING_TIME
@@ -63,7 +63,7 @@ def over(statistics: Statistics, belief: Belief, inside: Members | None) -> Over
     if inside is not None:
         of_family = group[inside.places]
         held = np.bincount(of_family[of_family >= 0], minlength=size)
-    sources = sources_over(statistics, belief, place, size)
+    sources = count_group_sources(statistics, belief, place, size)
     rows: list[tuple[Cell, ...]] = [
         (name, None if number is None else round(number, 1), total, *((part, share(part, total)) if inside else ()))
         for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
@@ -96,12 +96,12 @@ def _over_title(
     return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
 
 
-def split_depths(statistics: Statistics, belief: Belief, by: str, inside: Members) -> depths.Split:
+def split_depths(statistics: Statistics, belief: Belief, by: str, inside: FamilyMembers) -> depths.Split:
     """Split the depths of the results of a family."""
     return depths.split(statistics, belief, by, inside.places)
 
 
-def documents(statistics: Statistics, graph: Derivation, belief: Belief, inside: Members) -> Table:
+def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief, inside: FamilyMembers) -> Table:
     """Its documents with class, depth and who made them, those with the most results first."""
     evidence = statistics.evidence
     chosen = inside.documents[:ROWS_ON_SCREEN]
@@ -109,7 +109,7 @@ def documents(statistics: Statistics, graph: Derivation, belief: Belief, inside:
     present, first = np.unique(codes, return_index=True)
     rows = np.arange(evidence.log.result_count)[statistics.rows][inside.places[first]]
     row_of = dict(zip(present.tolist(), rows.tolist(), strict=True))
-    facts = facts_of(evidence, graph, graph.of_log[chosen].tolist(), belief)
+    facts = gather_facts(evidence, graph, graph.log_documents[chosen].tolist(), belief)
     listed = [
         (
             visible(fact.document_id),
@@ -126,7 +126,7 @@ def documents(statistics: Statistics, graph: Derivation, belief: Belief, inside:
     return table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
 
 
-def by_depth(statistics: Statistics, belief: Belief, inside: Members) -> Depths:
+def by_depth(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Depths:
     """The results of a family by depth."""
     found = depths.whole(statistics, belief, inside.places)
     total = sum(found.values())
@@ -147,7 +147,7 @@ class Ranks:
     numbers: Table
 
 
-def ranks(statistics: Statistics, inside: Members) -> Ranks:
+def ranks(statistics: Statistics, inside: FamilyMembers) -> Ranks:
     """The share of a family at each group of ranks."""
     names, group = depths.rank_groups(statistics)
     results = np.bincount(group, minlength=len(names))
@@ -177,11 +177,11 @@ class Amplified:
     numbers: Table
 
 
-def exposure_of(statistics: Statistics, belief: Belief, inside: Members) -> Exposure | None:
+def exposure_of(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Exposure | None:
     """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
     keep = np.zeros(len(statistics.retrievals), bool)
     keep[inside.retrievals] = True
-    return exposure(narrowed(statistics, keep), belief)
+    return measure_exposure(narrowed(statistics, keep), belief)
 
 
 def amplified(found: Exposure) -> Amplified:

@@ -15,11 +15,11 @@ from dashboard.text import visible
 from dashboard.views.opened import KNOWN_BY, depth_text
 from dashboard.views.table import Table, table
 from dashboard.words import count, label
-from guard_core.corpus.derivation import Said
-from guard_core.corpus.document_record import Facts
-from guard_core.corpus.neighbourhood import Kin
+from guard_core.corpus.derivation import Bases
+from guard_core.corpus.document_record import DocumentFacts
+from guard_core.corpus.neighbourhood import Neighbourhood
 
-BASES = (("claim", Said.CLAIM), ("catalogue", Said.CATALOGUE), ("log", Said.LOG))
+BASES = (("claim", Bases.SIGNED), ("catalogue", Bases.CATALOGUE), ("log", Bases.DECLARED))
 NAMED_BY = {"claim": "a valid claim", "catalogue": "the catalogue", "log": "the log only"}
 """Who names a link, the strongest basis of it."""
 
@@ -69,7 +69,7 @@ class Picture:
     links: Table
 
 
-def picture(kin: Kin, facts: Sequence[Facts]) -> Picture:
+def picture(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> Picture:
     """The picture; ``facts`` are those of ``kin.steps``, in their order."""
     place = {number: i for i, (number, _) in enumerate(kin.steps)}
     row = dict(kin.steps)
@@ -92,10 +92,10 @@ def picture(kin: Kin, facts: Sequence[Facts]) -> Picture:
         Line(
             place[link.parent],
             place[link.child],
-            next(name for name, said in BASES if said in (link.derived or link.anchored)),
-            not link.derived,
+            next(name for name, said in BASES if said in (link.parent_bases or link.anchor_bases)),
+            not link.parent_bases,
             link.counts,
-            _said(link.derived, link.anchored),
+            _said(link.parent_bases, link.anchor_bases),
         )
         for link in kin.links
     )
@@ -123,7 +123,7 @@ def picture(kin: Kin, facts: Sequence[Facts]) -> Picture:
     )
 
 
-def _across(kin: Kin) -> Mapping[int, float]:
+def _across(kin: Neighbourhood) -> Mapping[int, float]:
     """The place of each document in its row: near those that it is linked to in the row before, and centred."""
     rows: dict[int, list[int]] = {}
     for number, step in kin.steps:
@@ -143,16 +143,16 @@ def _across(kin: Kin) -> Mapping[int, float]:
     return found
 
 
-def _group(fact: Facts) -> int:
+def _group(fact: DocumentFacts) -> int:
     name = fact.authenticity.name
     return ("HUMAN_AUTHORED", "SYNTHETIC_DEPTH_1", "SYNTHETIC_DEPTH_2_PLUS", "UNKNOWN").index(name)
 
 
-def _known(fact: Facts) -> str:
+def _known(fact: DocumentFacts) -> str:
     return f"{label(fact.authenticity.name)}, depth {depth_of(fact)}, {KNOWN_BY[fact.basis.value]}"
 
 
-def depth_of(fact: Facts) -> str:
+def depth_of(fact: DocumentFacts) -> str:
     """The depth of a document as text."""
     return depth_text(fact.depth, fact.depth_at_least)
 
@@ -162,7 +162,7 @@ def _more(up: int, down: int) -> str:
     return " and ".join(parts)
 
 
-def _said(derived: Said, anchored: Said) -> str:
+def _said(derived: Bases, anchored: Bases) -> str:
     parts = [
         f"{what} ({', '.join(name for name, bit in BASES if bit in said)})"
         for what, said in (("derived from", derived), ("anchor", anchored))
@@ -171,8 +171,8 @@ def _said(derived: Said, anchored: Said) -> str:
     return "; ".join(parts)
 
 
-def _title(kin: Kin) -> str:
-    if kin.looped:
+def _title(kin: Neighbourhood) -> str:
+    if kin.on_cycle:
         return "It descends from itself, so nothing that comes from it has a depth"
     if not kin.ancestors and not kin.descendants:
         return "Nobody says what it comes from, and nothing is known to come from it"
@@ -186,7 +186,7 @@ def _title(kin: Kin) -> str:
     return f"{up}; {down} from it"
 
 
-def _detail(kin: Kin) -> str:
+def _detail(kin: Neighbourhood) -> str:
     total = 1 + kin.ancestors + kin.descendants
     if total == len(kin.steps):
         return f"All {count(total, 'document')} of its family are drawn." if total > 1 else ""
@@ -197,7 +197,7 @@ def _detail(kin: Kin) -> str:
     )
 
 
-def _documents(kin: Kin, facts: Sequence[Facts]) -> Table:
+def _documents(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> Table:
     rows = [
         (
             "opened" if not step else f"{abs(step)} {'above' if step < 0 else 'below'}",

@@ -14,7 +14,7 @@ import pyarrow as pa
 from dashboard.text import visible
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.words import count, share
-from guard_core.corpus.leverage import Leverage, leverage
+from guard_core.corpus.leverage import Leverage, find_leverage
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 
@@ -30,7 +30,7 @@ class Checks:
 
 def list_checks(statistics: Statistics, policy: SynthesisPolicy) -> Checks:
     """List the documents in the order in which to check them."""
-    found, evidence = leverage(statistics, policy), statistics.evidence
+    found, evidence = find_leverage(statistics, policy), statistics.evidence
     first = found.documents[:ROWS_ON_SCREEN]
     names: list[str] = evidence.log.document_ids.values.take(pa.array(first)).to_pylist()
     rows = [

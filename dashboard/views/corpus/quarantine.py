@@ -18,7 +18,8 @@ from dashboard.views.overview import JUDGED
 from dashboard.views.table import ROWS_ON_SCREEN, Table, table
 from dashboard.views.whatif import Comparison, reading
 from dashboard.words import DECISIONS, VERDICTS, count, label, share
-from guard_core.corpus.quarantine import BeforeAndAfter, Quarantine, quarantined
+from guard_core.corpus.quarantine import Quarantine, QuarantineEffect
+from guard_core.corpus.quarantine import apply_quarantine as drop_and_judge
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Profiles
 from guard_core.judging.whatif import flipped, flips
@@ -44,10 +45,10 @@ class Outcome:
 
 def apply_quarantine(before: Verdicts, quarantine: Quarantine, waived: bool) -> Outcome:
     """Take ``quarantine`` out of the lists behind a judgement, and show what that changes."""
-    return outcome(quarantined(before, quarantine), waived)
+    return outcome(drop_and_judge(before, quarantine), waived)
 
 
-def outcome(found: BeforeAndAfter, waived: bool) -> Outcome:
+def outcome(found: QuarantineEffect, waived: bool) -> Outcome:
     """What taking them out changes; ``waived`` takes the verdicts with the signature gate left out."""
     matrix = flips(found.before, found.after, waived=waived)
     end = reading(waived)
@@ -130,7 +131,7 @@ def _flow_title(flows: tuple[tuple[int, ...], ...]) -> str:
     return f"The largest flow: {count(number, 'retrieval')} from {label(VERDICTS[i])} to {label(VERDICTS[j])}"
 
 
-def _numbers(found: BeforeAndAfter) -> Table:
+def _numbers(found: QuarantineEffect) -> Table:
     first, second = found.before.summary(), found.after.summary()
     results = found.before.statistics.judged_results
     rows = [
@@ -157,7 +158,7 @@ def _part(summary: Summary, number: int) -> str:
     return f"{number:,} of {summary.counted:,} ({share(number, summary.counted)})"
 
 
-def _flips(found: BeforeAndAfter, waived: bool) -> Table:
+def _flips(found: QuarantineEffect, waived: bool) -> Table:
     """The retrievals whose verdict changes, with how many of their results are left."""
     positions = flipped(found.before, found.after, waived=waived)
     column = "waived" if waived else "verdicts"

@@ -13,7 +13,7 @@ from itertools import islice
 
 from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
-from guard_core.corpus.quarantine import KINDS, BeforeAndAfter, Quarantine
+from guard_core.corpus.quarantine import KINDS, Quarantine, QuarantineEffect
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import SignatureGate
 from guard_core.output.corpus_records import SideRecord, document_records, quarantine_head, touched_records
@@ -41,7 +41,7 @@ LEGEND = (
 
 
 def quarantine_table(
-    evaluation: Evaluation, named: Quarantine, found: BeforeAndAfter, columns: int = 100
+    evaluation: Evaluation, named: Quarantine, found: QuarantineEffect, columns: int = 100
 ) -> Iterator[str]:
     """Before and after, then the retrievals whose verdict changes."""
     columns = max(columns, NARROWEST)
@@ -87,7 +87,7 @@ def _facts(before: SideRecord, after: SideRecord) -> Iterator[tuple[str, str, st
     yield "independent human sources", _sources(before.effective_anchors), _sources(after.effective_anchors)
 
 
-def _flips(found: BeforeAndAfter, changes: list[str], columns: int) -> Iterator[str]:
+def _flips(found: QuarantineEffect, changes: list[str], columns: int) -> Iterator[str]:
     flipped = found.flipped
     yield from wrapped("Flips", changes or ["no verdict changes"], columns)
     if not len(flipped):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from guard_core.corpus.exposure import AtRank
+from guard_core.corpus.exposure import RankExposure
 from guard_core.judging.policy import NamedPolicy, policy_fields
 from guard_core.model import Finding, SignatureGate, SynthesisPolicy
 from guard_core.output.people.layout import share
@@ -73,7 +73,7 @@ def policy_sentence(named: NamedPolicy) -> str:
     return f"{named.preset}: " + "; ".join(fields)
 
 
-def exposure_sentence(at: AtRank) -> str:
+def exposure_sentence(at: RankExposure) -> str:
     """Exposure at the first positions in one line: the synthetic share, how it differs from that of the corpus in
     percentage points and as a multiple, and how many retrievals reach the last of these positions."""
     if at.share is None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from guard_core.codes import CREATIVE_TASK, EXCESSIVE, HALT, PROCEED, STATUSES, UNVERIFIED
-from guard_core.corpus.exposure import exposure
+from guard_core.corpus.exposure import measure_exposure
 from guard_core.ingest.log import Problem
 from guard_core.judging.judge import Verdicts
 from guard_core.model import SynthesisVerdict
@@ -151,7 +151,7 @@ def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
 
 def _exposure(evaluation: Evaluation) -> list[str]:
     """How much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
-    found = exposure(evaluation.verdicts.statistics, evaluation.named.policy.belief)
+    found = measure_exposure(evaluation.verdicts.statistics, evaluation.named.policy.belief)
     if found is None:
         return []
     return [

@@ -1,11 +1,12 @@
-"""On which human sources each result rests where documents derive from each other.
+"""Find the human sources of results by their parents, where documents derive from each other.
 
-Flows in: a log, its believed classes, what catalogue and claims know, and the lineage.  Flows out: ``Grounding``.
-Rules kept here: a human document without parents is its own source, any other document rests on the anchors that it
-states, and without any that resolves on those of its parents; an anchor leads to the human document with that content,
-and through it to its sources; whoever descends from a cycle rests on nothing (R31); as everywhere the strongest basis
-that names anchors or parents counts, the log's links and labels only where its word is believed (R32).
-Not here: how sources are handed down (``inheritance.py``), logs in which nobody names a parent (``grounding.py``).
+Flows in: a log, the class of each result, the entries of catalogue and claims, and the graph of parents.  Flows out:
+``ResultSources``.
+Rules kept here: a human document without parents is its own source, any other document descends from its anchors, and
+without any that resolves from its parents; an anchor leads to the human document with that content, and through it to
+its sources; a document that descends from a cycle has no source (R31); as everywhere the strongest basis that names
+anchors or parents counts, the log's links and labels only where they are believed (R32).
+Not here: how shares are handed down (``shares.py``), logs in which nobody names a parent (``by_anchor.py``).
 """
 
 from __future__ import annotations
@@ -15,194 +16,226 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import HUMAN
+from guard_core.codes import HUMAN, UNKNOWN
 from guard_core.columns import (
     Ragged,
-    add_up_lengths,
     compose_lists,
     count_items,
     find_owners,
-    find_positions,
+    list_pairs,
     pair_codes,
     rank_by_bytes,
     translate_codes,
 )
 from guard_core.ingest.log import Log
-from guard_core.provenance.anchors import ProvedSources, digest_form, proved_sources, resolve
-from guard_core.provenance.entries import Known
-from guard_core.provenance.parents.parent_graph import Lineage
-from guard_core.provenance.sources.by_anchor import (
-    Grounding,
-    believed_targets,
-    named_hashes,
-    names_of_documents,
-    own_codes,
-    unresolved_entries,
-    unresolved_rows,
+from guard_core.provenance.anchors import UpheldSources, find_upheld_sources, name_documents, resolve_anchors
+from guard_core.provenance.entry_index import EntryIndex
+from guard_core.provenance.parents.parent_graph import ParentGraph
+from guard_core.provenance.sources.by_anchor import ResultSources
+from guard_core.provenance.sources.declared import DeclaredSources, find_declared_sources, find_source_documents
+from guard_core.provenance.sources.hashes import (
+    HashTargets,
+    find_targets,
+    gather_hashes,
+    mark_unresolved_entries,
+    mark_unresolved_results,
 )
-from guard_core.provenance.sources.declared import DeclaredSources, declared_sources
-from guard_core.provenance.sources.shares import SourceSets, inherit
+from guard_core.provenance.sources.shares import SourceShares, inherit_shares
 
 
-def ground_by_descent(
+def find_sources_by_parent(
     log: Log,
     classes: NDArray[np.uint8],
-    proved: NDArray[np.bool_],
-    known: Known,
+    upheld: NDArray[np.bool_],
+    index: EntryIndex,
     entries: NDArray[np.int32],
-    lineage: Lineage,
-) -> Grounding:
-    """The sources of every result, arguments as in ``ground``."""
-    table, size = known.entries, known.entries.count
-    own = proved_sources(known, lineage.classes, lineage.derived[:size])
-    declared = declared_sources(log, classes, lineage.derived[lineage.rows])
-    independent = _Independent.of(known, own, declared)
-    sets = SourceSets(len(independent.order))
-
-    # Without the log's word: entries alone.
-    contents = find_positions(digest_form(table.anchor_hashes), table.content_digests)
-    upheld_of = translate_codes(contents, own.of_content)
-    stated = resolve(table.anchors, upheld_of, None).sources
-    upheld = independent.numbers[:size].copy()
-    links = _links(stated, lineage.proved, upheld, lineage.looped[:size])
-    as_before = len(links.codes) == len(lineage.proved.codes) and not len(stated.codes)
-    inherit(links, upheld, sets, lineage.layers if as_before else None)
-
-    # With it: entries and documents of the log.
-    node_of = _nodes_of_documents(known, lineage, len(log.document_ids.values))
-    of_text = translate_codes(declared.of_text, node_of)
-    believed_of = believed_targets(table.anchor_hashes, contents, own, upheld_of, log, of_text)
-    log_contents = find_positions(digest_form(log.anchor_hashes), table.content_digests)
-    log_of = believed_targets(
-        log.anchor_hashes, log_contents, own, translate_codes(log_contents, own.of_content), log, of_text
+    graph: ParentGraph,
+) -> ResultSources:
+    """Find the sources of every result, arguments as in ``find_sources_by_anchor``."""
+    table, size = index.entries, index.entries.count
+    proved = find_upheld_sources(index, graph.classes, graph.has_parents[:size])
+    derived = graph.has_parents[graph.result_nodes]
+    declared = find_declared_sources(log, classes, derived)
+    independent = _list_independent(index, proved, declared)
+    shares = SourceShares(len(independent.order))
+    targets = find_targets(
+        log,
+        table,
+        proved.classified_contents,
+        proved.content_entries,
+        translate_codes(declared.text_documents, _find_document_nodes(index, len(log.document_ids.values))),
     )
-    resolved = resolve(table.anchors, believed_of, None)
-    of_documents = resolve(_lists_of_documents(log), log_of, None).sources
-    believed = independent.numbers.copy()
-    parents = _parents_believed(known, lineage, of_documents)
-    settled = lineage.looped.copy()
-    if np.array_equal(upheld_of, believed_of) and _same_lists(parents, lineage.proved):
-        believed[:size], settled[:size] = upheld, True  # the log has nothing to add to them
-    inherit(_links(_one_after_other(resolved.sources, of_documents), parents, believed, settled), believed, sets)
+    upheld_sets = _inherit_upheld(index, graph, targets, independent, shares)
+    resolved = resolve_anchors(table.anchors, targets.declared, None)
+    declared_sets = _inherit_declared(log, index, graph, targets, resolved.sources, independent, upheld_sets, shares)
 
-    # Results.
-    rows = len(entries)
-    from_log = resolve(log.anchors, log_of, None)
-    by_log = _mixed_rows(from_log.sources, believed, sets)
-    own_rows = (classes == HUMAN) & ~lineage.derived[lineage.rows] & ~proved
-    named = own.independent | lineage.derived[:size] | (count_items(table.anchors) > 0)
-    by_entry = translate_codes(entries, named, False) & ~own_rows
-    by_links = believed[log.document_ids.codes + np.int32(size)]
-    linked = lineage.derived[log.document_ids.codes + np.int32(size)]
-    rest = np.where(by_log >= 0, by_log, np.where(linked, by_links, np.int32(-1)))
-    itself = translate_codes(names_of_documents(known, own)[own_codes(log, declared)], independent.ranks)
-    number = np.where(by_entry, translate_codes(entries, believed[:size]), np.where(own_rows, itself, rest))
-    number = np.where(lineage.looped[lineage.rows], np.int32(-1), number)
-    upheld_number = np.where(proved, translate_codes(entries, upheld), np.int32(-1))
+    # Results: those of their entry, their own, those of the anchors that the log gives, those of its links.
+    from_log = resolve_anchors(log.anchors, targets.log, None)
+    by_anchor = _mix_rows(from_log.sources, declared_sets, shares)
+    own_rows = (classes == HUMAN) & ~derived & ~upheld
+    has_sources = proved.independent | graph.has_parents[:size] | (count_items(table.anchors) > 0)
+    by_entry = translate_codes(entries, has_sources, False) & ~own_rows
+    nodes = log.document_ids.codes + np.int32(size)
+    by_link = np.where(graph.has_parents[nodes], declared_sets[nodes], np.int32(-1))
+    rest = np.where(by_anchor >= 0, by_anchor, by_link)
+    themselves = translate_codes(name_documents(index, proved)[find_source_documents(log, declared)], independent.ranks)
+    sets = np.where(by_entry, translate_codes(entries, declared_sets[:size]), np.where(own_rows, themselves, rest))
+    sets = np.where(graph.cyclic[graph.result_nodes], np.int32(-1), sets)
+    row_upheld_sets = np.where(upheld, translate_codes(entries, upheld_sets), np.int32(-1))
 
-    lists = sets.lists()
+    lists = shares.list_sets()
     lists = Ragged(lists.offsets, independent.order[lists.codes], lists.weights)
-    anchors = _taken(lists, number, rows)
-    upheld_anchors = anchors if np.array_equal(number, upheld_number) else _taken(lists, upheld_number, rows)
-    unresolved = unresolved_rows(log, classes, from_log.found)
-    unresolved |= translate_codes(entries, unresolved_entries(table, lineage.classes, resolved.found, contents), False)
-    hashes_named, hashes = named_hashes(log, table, entries)
-    cut = translate_codes(number, sets.cut(), False) | translate_codes(upheld_number, sets.cut(), False)
-    return Grounding(anchors, upheld_anchors, known.sources, hashes_named, hashes, unresolved, cut)
+    anchors = _select_sets(lists, sets)
+    unresolved = mark_unresolved_results(log, classes, from_log.resolves)
+    lost = mark_unresolved_entries(table, graph.classes, resolved.resolves, targets.contents)
+    declared_anchors, hashes = gather_hashes(log, table, entries)
+    truncated = shares.mark_truncated()
+    return ResultSources(
+        anchors=anchors,
+        upheld_anchors=anchors if np.array_equal(sets, row_upheld_sets) else _select_sets(lists, row_upheld_sets),
+        sources=index.documents,
+        declared_anchors=declared_anchors,
+        hashes=hashes,
+        unresolved=unresolved | translate_codes(entries, lost, False),
+        truncated=translate_codes(sets, truncated, False) | translate_codes(row_upheld_sets, truncated, False),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Independent:
-    """The independent human documents.  ``order`` are their codes in the order of their ids' bytes, ``ranks`` the place
-    of each source code in it (-1 none), ``numbers`` the place of each node that is one, else -1."""
+class _IndependentSources:
+    """Hold the independent human documents: their codes in the ``order`` of their ids' bytes, the place of each
+    document in it (``ranks``, -1 for none), and the place of each node that is one (``node_ranks``, -1 for none)."""
 
     order: NDArray[np.int32]
     ranks: NDArray[np.int32]
-    numbers: NDArray[np.int32]
-
-    @staticmethod
-    def of(known: Known, own: ProvedSources, declared: DeclaredSources) -> _Independent:
-        names = names_of_documents(known, own)
-        codes = np.append(own.own, translate_codes(declared.own, names))
-        used = np.zeros(len(known.sources), bool)
-        used[codes[codes >= 0]] = True
-        used[names] = True  # a result may be its own source although its document is no independent one
-        present = np.flatnonzero(used).astype(np.int32)
-        order = present[np.argsort(rank_by_bytes(known.sources, present)[present], kind="stable")]
-        ranks = np.full(len(known.sources), -1, np.int32)
-        ranks[order] = np.arange(len(order))
-        return _Independent(order, ranks, translate_codes(codes, ranks))
+    node_ranks: NDArray[np.int32]
 
 
-def _nodes_of_documents(known: Known, lineage: Lineage, documents: int) -> NDArray[np.int32]:
-    """The node of each document of the log: its strongest entry if this gives a class, else what the log says of it."""
-    size = known.entries.count
-    firm = translate_codes(known.of_document, known.entries.classes, 3) != 3
-    return np.where(firm, known.of_document, np.arange(size, size + documents, dtype=np.int32))
+def _list_independent(index: EntryIndex, proved: UpheldSources, declared: DeclaredSources) -> _IndependentSources:
+    names = name_documents(index, proved)
+    codes = np.append(proved.entry_sources, translate_codes(declared.document_sources, names))
+    used = np.zeros(len(index.documents), bool)
+    used[codes[codes >= 0]] = True
+    used[names] = True  # a result may be its own source although its document is not an independent one
+    present = np.flatnonzero(used).astype(np.int32)
+    order = present[np.argsort(rank_by_bytes(index.documents, present)[present], kind="stable")]
+    ranks = np.full(len(index.documents), -1, np.int32)
+    ranks[order] = np.arange(len(order))
+    return _IndependentSources(order, ranks, translate_codes(codes, ranks))
 
 
-def _lists_of_documents(log: Log) -> Ragged:
-    """The anchors that the log states for each document, whichever of its results states them."""
-    count = len(log.document_ids.values)
+def _find_document_nodes(index: EntryIndex, documents: int) -> NDArray[np.int32]:
+    """Return the node of each document of the log: its strongest entry if this gives a class, else its own."""
+    size = index.entries.count
+    has_class = translate_codes(index.strongest, index.entries.classes, UNKNOWN) != UNKNOWN
+    return np.where(has_class, index.strongest, np.arange(size, size + documents, dtype=np.int32))
+
+
+def _inherit_upheld(
+    index: EntryIndex,
+    graph: ParentGraph,
+    targets: HashTargets,
+    independent: _IndependentSources,
+    shares: SourceShares,
+) -> NDArray[np.int32]:
+    """Return the set of each entry without the log's labels: entries inherit from entries alone."""
+    size = index.entries.count
+    anchors = resolve_anchors(index.entries.anchors, targets.upheld, None).sources
+    sets = independent.node_ranks[:size].copy()
+    links = _list_links(anchors, graph.upheld_parents, sets, graph.cyclic[:size])
+    unchanged = len(links.codes) == len(graph.upheld_parents.codes) and not len(anchors.codes)
+    inherit_shares(links, sets, shares, graph.upheld_layers if unchanged else None)
+    return sets
+
+
+def _inherit_declared(
+    log: Log,
+    index: EntryIndex,
+    graph: ParentGraph,
+    targets: HashTargets,
+    entry_anchors: Ragged,
+    independent: _IndependentSources,
+    upheld_sets: NDArray[np.int32],
+    shares: SourceShares,
+) -> NDArray[np.int32]:
+    """Return the set of each node with the log's labels: entries, and after them the documents of the log."""
+    size = index.entries.count
+    anchors = resolve_anchors(_list_document_anchors(log), targets.log, None).sources
+    parents = _list_declared_parents(index, graph, anchors)
+    sets = independent.node_ranks.copy()
+    done = graph.cyclic.copy()
+    if np.array_equal(targets.upheld, targets.declared) and _starts_with(parents, graph.upheld_parents):
+        sets[:size], done[:size] = upheld_sets, True  # the log has nothing to add to them
+    inherit_shares(_list_links(_stack_lists(entry_anchors, anchors), parents, sets, done), sets, shares)
+    return sets
+
+
+def _list_document_anchors(log: Log) -> Ragged:
+    """Return the anchors that the log gives for each document, whichever of its results has them."""
     document = log.document_ids.codes[find_owners(log.anchors)]
     weights = np.ones(len(document)) if log.anchors.weights is None else log.anchors.weights
     pairs = pair_codes(document, log.anchors.codes)
-    order = np.lexsort((-weights, pairs))  # of a hash that is stated with several weights the greatest counts
+    order = np.lexsort((-weights, pairs))  # of a hash that is given with several weights the greatest counts
     first = order[np.flatnonzero(np.diff(pairs[order], prepend=-1))]
-    sizes = np.bincount(document[first], minlength=count)
-    offsets = add_up_lengths(sizes)
-    return Ragged(offsets, log.anchors.codes[first], None if log.anchors.weights is None else weights[first])
+    lists = list_pairs(pairs[first], len(log.document_ids.values))
+    return Ragged(lists.offsets, lists.codes, None if log.anchors.weights is None else weights[first])
 
 
-def _parents_believed(known: Known, lineage: Lineage, stated: Ragged) -> Ragged:
-    """The parents of every node when the log is believed: an entry that is not human, and for which nobody names
-    anchors or parents, goes by what the log says of its document."""
-    entries, size = known.entries, known.entries.count
-    count = len(lineage.derived)
-    bare = (lineage.classes != HUMAN) & ~lineage.derived[:size] & (count_items(entries.anchors) == 0)
-    documents = np.flatnonzero(translate_codes(known.of_document, bare, False))
-    documents = documents[lineage.derived[size + documents] | (count_items(stated)[documents] > 0)]
+def _list_declared_parents(index: EntryIndex, graph: ParentGraph, document_anchors: Ragged) -> Ragged:
+    """Return the parents of every node with the log's labels.
+
+    An entry that is not human, and for which nobody names anchors or parents, has the document of the log as its parent
+    where the log gives it any.
+    """
+    entries, size = index.entries, index.entries.count
+    count = len(graph.has_parents)
+    bare = (graph.classes != HUMAN) & ~graph.has_parents[:size] & (count_items(entries.anchors) == 0)
+    documents = np.flatnonzero(translate_codes(index.strongest, bare, False))
+    documents = documents[graph.has_parents[size + documents] | (count_items(document_anchors)[documents] > 0)]
     if not len(documents):
-        return lineage.believed
-    chosen = known.of_document[documents].astype(np.intp)
+        return graph.declared_parents
+    chosen = index.strongest[documents].astype(np.intp)
     others = np.setdiff1d(np.arange(count), chosen)
-    own = Ragged(np.arange(len(documents) + 1, dtype=np.int64), (size + documents).astype(np.int32))
-    return compose_lists(count, [(chosen, own, np.arange(len(documents))), (others, lineage.believed, others)])
+    single = Ragged(np.arange(len(documents) + 1, dtype=np.int64), (size + documents).astype(np.int32))
+    return compose_lists(count, [(chosen, single, np.arange(len(documents))), (others, graph.declared_parents, others)])
 
 
-def _links(stated: Ragged, parents: Ragged, numbers: NDArray[np.int32], settled: NDArray[np.bool_]) -> Ragged:
-    """What each node inherits from: the stated anchors that resolve, else its parents; nothing for those that have
-    their set, or get none (``settled``)."""
-    count = len(numbers)
-    open_nodes = (numbers < 0) & ~settled
-    by_anchor = open_nodes & (count_items(stated) > 0)
+def _list_links(anchors: Ragged, parents: Ragged, sets: NDArray[np.int32], done: NDArray[np.bool_]) -> Ragged:
+    """Return what each node inherits from: its anchors that resolve, else its parents.
+
+    Nodes that have their set, or get none (``done``), inherit nothing.
+    """
+    count = len(sets)
+    open_nodes = (sets < 0) & ~done
+    by_anchor = open_nodes & (count_items(anchors) > 0)
     first, second = np.flatnonzero(by_anchor), np.flatnonzero(open_nodes & ~by_anchor)
-    return compose_lists(count, [(first, stated, first), (second, parents, second)])
+    return compose_lists(count, [(first, anchors, first), (second, parents, second)])
 
 
-def _one_after_other(first: Ragged, second: Ragged) -> Ragged:
-    rows = len(first.offsets) - 1
-    more = len(second.offsets) - 1
-    own, rest = np.arange(rows), np.arange(more)
-    return compose_lists(rows + more, [(own, first, own), (rest + rows, second, rest)])
-
-
-def _same_lists(longer: Ragged, shorter: Ragged) -> bool:
-    """Whether the first lists of ``longer`` are those of ``shorter``."""
-    ends = shorter.offsets[-1]
-    return np.array_equal(longer.offsets[: len(shorter.offsets)], shorter.offsets) and np.array_equal(
-        longer.codes[:ends], shorter.codes
+def _stack_lists(first: Ragged, second: Ragged) -> Ragged:
+    rows, more = len(first.offsets) - 1, len(second.offsets) - 1
+    return compose_lists(
+        rows + more,
+        [(np.arange(rows), first, np.arange(rows)), (np.arange(rows, rows + more), second, np.arange(more))],
     )
 
 
-def _mixed_rows(lists: Ragged, numbers: NDArray[np.int32], sets: SourceSets) -> NDArray[np.int32]:
-    """For each list of nodes the set that mixes theirs."""
-    given = numbers[lists.codes]
+def _starts_with(longer: Ragged, shorter: Ragged) -> bool:
+    """Return whether the first lists of ``longer`` are those of ``shorter``."""
+    end = shorter.offsets[-1]
+    return np.array_equal(longer.offsets[: len(shorter.offsets)], shorter.offsets) and np.array_equal(
+        longer.codes[:end], shorter.codes
+    )
+
+
+def _mix_rows(lists: Ragged, sets: NDArray[np.int32], shares: SourceShares) -> NDArray[np.int32]:
+    """Return, for each list of nodes, the set that mixes theirs."""
+    given = sets[lists.codes]
     owners, kept = find_owners(lists), given >= 0
     weights = np.ones(len(given)) if lists.weights is None else lists.weights
-    return sets.mixed(owners[kept], given[kept], weights[kept], len(lists.offsets) - 1)
+    return shares.mix(owners[kept], given[kept], weights[kept], len(lists.offsets) - 1)
 
 
-def _taken(lists: Ragged, numbers: NDArray[np.int32], rows: int) -> Ragged:
-    chosen = np.flatnonzero(numbers >= 0)
-    return compose_lists(rows, [(chosen, lists, numbers[chosen])])
+def _select_sets(lists: Ragged, sets: NDArray[np.int32]) -> Ragged:
+    chosen = np.flatnonzero(sets >= 0)
+    return compose_lists(len(sets), [(chosen, lists, sets[chosen])])

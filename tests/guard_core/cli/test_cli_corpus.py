@@ -16,8 +16,8 @@ import pytest
 import sample_data
 from guard_core.cli import main as cli
 from guard_core.codes import VERDICT_WORDS
-from guard_core.corpus.leverage import leverage
-from guard_core.corpus.quarantine import Quarantine, quarantined
+from guard_core.corpus.leverage import find_leverage
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
@@ -125,7 +125,7 @@ def test_a_file_of_documents_is_the_same_as_naming_them(log: Path, capsys: pytes
 def test_the_library_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
     policy: SynthesisPolicy = PRESETS["reference"]
-    found = quarantined(judge(Statistics.of(evidence), policy), CATALOGUED)
+    found = apply_quarantine(judge(Statistics.of(evidence), policy), CATALOGUED)
     whole = json.loads(run(capsys, "quarantine", *SAMPLE, "--anchor", "almanac", "--json")[1])
     table = run(capsys, "quarantine", *SAMPLE, "--anchor", "almanac")[1]
     judged = json.loads(run(capsys, "evaluate", *SAMPLE, "--json")[1])
@@ -141,7 +141,7 @@ def test_the_library_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) 
         assert f"{flip['before']} to {flip['after']}: {flip['retrievals']}" in table
     assert f"Retrievals whose verdict changes ({MOST_FLIPPED} of {len(found.flipped)})" in table
 
-    ranked = leverage(Statistics.of(evidence), policy)
+    ranked = find_leverage(Statistics.of(evidence), policy)
     whole = json.loads(run(capsys, "leverage", *SAMPLE, "--json")[1])
     assert (whole["unsettled"], whole["documents_that_matter"]) == (ranked.unsettled_retrievals, len(ranked.documents))
     assert [d["settles"] for d in whole["documents"]] == ranked.settles.tolist()

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 
 from guard_core.claims import format_trust_store, make_jwks_entry, parse_trust_store, verify_claim
 from guard_core.class_words import ClassWord
-from guard_core.corpus.attestation import Attested, Unsigned, attest
+from guard_core.corpus.attestation import SignedCatalogue, UnsignedReason, sign_catalogue
 from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
 from guard_core.output.signed_catalogue import write_signed
-from guard_core.provenance.catalogue import Catalogue, Entries, read_catalogue, read_entries
+from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
 from tests.support.claim_tokens import ARCHIVE, AT, KEY, key_named
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
 
@@ -26,12 +26,12 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
 STORE = parse_trust_store(format_trust_store([make_jwks_entry(key_named(KEY).public, ARCHIVE)]).encode(), "store")
 
 
-def entries_of(entries: Sequence[Entry]) -> Entries:
-    return Entries(FILE, (batch_of(entries),), Counter(), incomplete=False)
+def entries_of(entries: Sequence[Entry]) -> CatalogueFile:
+    return CatalogueFile(FILE, (batch_of(entries),), Counter(), incomplete=False)
 
 
-def signed(entries: Sequence[Entry]) -> Attested:
-    return attest(entries_of(entries), key_named(KEY), ARCHIVE, AT)
+def signed(entries: Sequence[Entry]) -> SignedCatalogue:
+    return sign_catalogue(entries_of(entries), key_named(KEY), ARCHIVE, AT)
 
 
 def content(catalogue: Catalogue) -> dict[str, object]:
@@ -46,14 +46,14 @@ def content(catalogue: Catalogue) -> dict[str, object]:
         return [pairs[first:last] for first, last in pairwise(ends)]
 
     return {
-        "ids": catalogue.document_ids.to_pylist(),
-        "words": catalogue.class_words.tolist(),
-        "classes": catalogue.classes.tolist(),
-        "depths": catalogue.depths.tolist(),
-        "conflicts": catalogue.conflicts.tolist(),
-        "contents": lists(catalogue.contents, catalogue.content_digests),
-        "anchors": lists(catalogue.anchors, catalogue.anchor_hashes),
-        "parents": lists(catalogue.parents, catalogue.parent_ids),
+        "ids": catalogue.entries.document_ids.to_pylist(),
+        "words": catalogue.entries.class_words.tolist(),
+        "classes": catalogue.entries.classes.tolist(),
+        "depths": catalogue.entries.depths.tolist(),
+        "conflicts": catalogue.entries.conflicts.tolist(),
+        "contents": lists(catalogue.entries.contents, catalogue.entries.content_digests),
+        "anchors": lists(catalogue.entries.anchors, catalogue.entries.anchor_hashes),
+        "parents": lists(catalogue.entries.parents, catalogue.entries.parent_ids),
         "labels": {
             name: [column.text(row) for row in range(catalogue.documents)]
             for name, column in catalogue.labels.items()
@@ -63,7 +63,7 @@ def content(catalogue: Catalogue) -> dict[str, object]:
 
 
 def claims(catalogue: Catalogue) -> dict[str, str | None]:
-    return {d: catalogue.signatures.text(row) for row, d in enumerate(catalogue.document_ids.to_pylist())}
+    return {d: catalogue.signatures.text(row) for row, d in enumerate(catalogue.entries.document_ids.to_pylist())}
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -110,11 +110,11 @@ def test_who_gets_no_claim_and_why() -> None:
         ]
     )
     assert dict(attested.unsigned) == {
-        Unsigned.NO_CLASS: 1,
-        Unsigned.NO_DEPTH: 2,
-        Unsigned.CONTRADICTS: 1,
-        Unsigned.DIFFERS: 1,
-        Unsigned.REFUSED: 2,
+        UnsignedReason.NO_CLASS: 1,
+        UnsignedReason.NO_DEPTH: 2,
+        UnsignedReason.CONTRADICTS: 1,
+        UnsignedReason.DIFFERS: 1,
+        UnsignedReason.REFUSED: 2,
     }
     assert (attested.attested, attested.without_content) == (3, 2)
     found = dict(zip(attested.columns["document_id"], attested.columns["source_authenticity_signature"], strict=True))
@@ -135,11 +135,11 @@ def test_a_claim_that_is_there_stays(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.jsonl"
     rows = [{"doc_id": "a", "origin": "human", "claim": "somebody.elses.claim"}, {"doc_id": "b", "origin": "human"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    attested = attest(read_entries(path), key_named(KEY), ARCHIVE, AT)
-    assert (attested.attested, dict(attested.unsigned)) == (1, {Unsigned.HAS_ONE: 1})
+    attested = sign_catalogue(read_catalogue_file(path), key_named(KEY), ARCHIVE, AT)
+    assert (attested.attested, dict(attested.unsigned)) == (1, {UnsignedReason.HAS_ONE: 1})
     write_signed(attested, tmp_path / "signed.csv")
     assert claims(read_catalogue(tmp_path / "signed.csv"))["a"] == "somebody.elses.claim"
-    again = attest(read_entries(tmp_path / "signed.csv"), key_named("TEST-KEY-bureau"), "x", AT)
+    again = sign_catalogue(read_catalogue_file(tmp_path / "signed.csv"), key_named("TEST-KEY-bureau"), "x", AT)
     assert again.attested == 0
 
 
@@ -150,7 +150,7 @@ def test_cells_that_a_spreadsheet_would_run_come_back_as_they_were(tmp_path: Pat
         path = tmp_path / f"signed{suffix}"
         write_signed(attested, path)
         again = read_catalogue(path)
-        assert sorted(again.document_ids.to_pylist()) == sorted(odd)
+        assert sorted(again.entries.document_ids.to_pylist()) == sorted(odd)
         assert content(again) == content(attested.catalogue)
     assert "\n'=1+1," in (tmp_path / "signed.csv").read_text()
 
@@ -172,4 +172,4 @@ def test_what_csv_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) 
 
 def test_an_originator_has_a_name() -> None:
     with pytest.raises(SigningError, match="no name"):
-        attest(entries_of([Entry("a")]), key_named(KEY), "", AT)
+        sign_catalogue(entries_of([Entry("a")]), key_named(KEY), "", AT)

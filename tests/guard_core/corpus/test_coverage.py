@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sample_data
-from guard_core.corpus.clusters import clusters
-from guard_core.corpus.coverage import Coverage, coverage, density, illusions, members
+from guard_core.corpus.clusters import find_clusters
+from guard_core.corpus.coverage import Coverage, count_coverage, count_density, find_illusions, list_family_members
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
@@ -44,7 +44,7 @@ def slow(log: list[Retrieval], belief: Belief, top_k: int | None) -> dict[str, t
 @given(LOGS, VIEWS, st.none() | st.integers(1, 5))
 def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: Belief, top_k: int | None) -> None:
     statistics = Statistics.of(evidence_of(log), top_k)
-    found = coverage(statistics, belief).families
+    found = count_coverage(statistics, belief).families
     rows = zip(found.names, found.mass, found.results, found.retrievals, found.documents, strict=True)
     assert {name: (round(m, 6), r, t, d) for name, m, r, t, d in rows} == slow(log, belief, top_k)
     assert found.mass.sum() + found.unanchored == pytest.approx(statistics.judged_results)
@@ -55,18 +55,18 @@ def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: 
 @given(LOGS, VIEWS, st.randoms(use_true_random=False))
 def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Belief, chance: random.Random) -> None:
     shuffled = chance.sample(log, len(log))
-    first, second = (coverage(Statistics.of(evidence_of(each)), belief) for each in (log, shuffled))
+    first, second = (count_coverage(Statistics.of(evidence_of(each)), belief) for each in (log, shuffled))
     assert first.families.names == second.families.names
     assert np.array_equal(first.families.mass, second.families.mass)
     assert np.array_equal(first.together, second.together)
-    one, other = clusters(first), clusters(second)
+    one, other = find_clusters(first), find_clusters(second)
     assert np.array_equal(one.cluster, other.cluster)
     assert np.array_equal(one.places, other.places)
 
 
 @given(LOGS, VIEWS)
 def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> None:
-    covered = coverage(Statistics.of(evidence_of(log)), belief, strongest=3)
+    covered = count_coverage(Statistics.of(evidence_of(log)), belief, strongest=3)
     names = covered.families.names[:3]
     held = [
         {
@@ -84,7 +84,7 @@ def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> Non
 def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief: Belief) -> None:
     statistics = Statistics.of(evidence_of(log))
     counted = [r for r in log if r.results and not r.creative]
-    found = density(statistics, belief)
+    found = count_density(statistics, belief)
     assert found.counts.sum() == len(counted)
     assert found.counts.sum(axis=0).tolist() == [
         sum(len(r.results) == n + 1 for r in counted) for n in range(found.counts.shape[1])
@@ -102,7 +102,7 @@ def test_the_strongest_illusions_come_first(log: list[Retrieval], belief: Belief
             if r.results and not r.creative and sources[i] + 1e-9 < len(r.results)
         ),
     )[:limit]
-    assert illusions(statistics, belief, limit).tolist() == [i for _, _, i in expected]
+    assert find_illusions(statistics, belief, limit).tolist() == [i for _, _, i in expected]
 
 
 @pytest.fixture(scope="module")
@@ -112,24 +112,24 @@ def sample() -> Evidence:
 
 @pytest.fixture(scope="module")
 def covered(sample: Evidence) -> Coverage:
-    return coverage(Statistics.of(sample), Belief.DECLARED)
+    return count_coverage(Statistics.of(sample), Belief.DECLARED)
 
 
 def test_long_lists_are_counted_alike(covered: Coverage, sample: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard_core.corpus.coverage._SHIFTS", 0)
     monkeypatch.setattr("guard_core.corpus.coverage._CHUNK", 7)
-    again = coverage(Statistics.of(sample), Belief.DECLARED)
+    again = count_coverage(Statistics.of(sample), Belief.DECLARED)
     assert np.array_equal(again.together, covered.together)
 
 
 def test_the_sample_has_one_family_that_spreads_and_a_cluster_a_topic(covered: Coverage) -> None:
     assert covered.families.names[0] == "almanac"
-    found = clusters(covered)
-    assert found.number == 8
+    found = find_clusters(covered)
+    assert found.count == 8
     topics = {
         frozenset(name.split("-")[0] for i, name in enumerate(covered.families.names[: len(covered.together)])
                   if found.cluster[i] == number and name != "almanac")
-        for number in range(found.number)
+        for number in range(found.count)
     }  # fmt: skip
     assert all(len(topic) == 1 for topic in topics)
     away = np.hypot(*(found.places[:, None] - found.places[None, :]).transpose(2, 0, 1))
@@ -140,7 +140,9 @@ def test_the_sample_has_one_family_that_spreads_and_a_cluster_a_topic(covered: C
 def test_members_of_a_family_are_those_that_it_counts(covered: Coverage, sample: Evidence) -> None:
     statistics, families = Statistics.of(sample), covered.families
     for place in (0, 1, 50):
-        found = members(statistics, Belief.DECLARED, int(families.codes[place]), bool(families.resolved[place]))
+        found = list_family_members(
+            statistics, Belief.DECLARED, int(families.codes[place]), bool(families.resolved[place])
+        )
         assert len(found.documents) == families.documents[place]
         assert found.results.sum() == families.results[place]
         assert len(found.retrievals) == families.retrievals[place]
@@ -161,7 +163,7 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
     rows += [{"query_id": "q2", "doc_id": "h", "origin": "human"}, {"query_id": "q2", "doc_id": "x"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     statistics = Statistics.of(load_inputs([path]))
-    found = coverage(statistics, Belief.DECLARED).families
+    found = count_coverage(statistics, Belief.DECLARED).families
     assert list(zip(found.names, found.resolved.tolist(), found.mass.tolist(), strict=True)) == [
         ("a" * 64, False, 1.5),
         ("h", True, 1.0),
@@ -169,10 +171,12 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
     ]
     assert (found.judged, found.unanchored) == (4, 1)
     assert found.cumulative.tolist() == [0.375, 0.625, 0.75]
-    assert members(statistics, Belief.DECLARED, int(found.codes[0]), resolved=False).retrievals.tolist() == [0, 1]
+    assert list_family_members(
+        statistics, Belief.DECLARED, int(found.codes[0]), resolved=False
+    ).retrievals.tolist() == [0, 1]
 
 
 def test_nothing_is_covered_by_nothing() -> None:
-    covered = coverage(Statistics.of(evidence_of([])), Belief.DECLARED)
+    covered = count_coverage(Statistics.of(evidence_of([])), Belief.DECLARED)
     assert covered.families.names == ()
-    assert clusters(covered).number == 0
+    assert find_clusters(covered).count == 0

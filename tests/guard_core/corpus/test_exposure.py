@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.corpus.exposure import RANKS, exposure
+from guard_core.corpus.exposure import RANKS, measure_exposure
 from guard_core.errors import SourceGuardError
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief
-from guard_core.provenance.corpus_classes import Corpus
+from guard_core.provenance.corpus_classes import CorpusClasses
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
 from tests.support.judging import UPHELD as UPHELD_BASES
@@ -32,9 +32,9 @@ SYNTHETIC = (1, 2)
 def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief: Belief, top_k: int | None) -> None:
     evidence = evidence_of(log)
     entries = np.arange(evidence.log.result_count, dtype=np.int32) % 3 - 1
-    known = Corpus(np.array(corpus, np.uint8), np.full(len(corpus), -1, np.int32))
+    known = CorpusClasses(np.array(corpus, np.uint8), np.full(len(corpus), -1, np.int32))
     evidence = dataclasses.replace(evidence, corpus=known, entries=entries)
-    found = exposure(Statistics.of(evidence, top_k), belief)
+    found = measure_exposure(Statistics.of(evidence, top_k), belief)
     assert found is not None
     assert found.corpus == tuple(corpus.count(code) for code in range(4))
     pool = sum(code in SYNTHETIC for code in corpus) / len(corpus) if corpus else None
@@ -69,12 +69,12 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief:
 
 
 def test_without_a_catalogue_there_is_no_corpus() -> None:
-    assert exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED) is None
+    assert measure_exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED) is None
 
 
 def test_ranks_start_at_one() -> None:
     with pytest.raises(SourceGuardError, match="start at 1"):
-        exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED, (1, 0))
+        measure_exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED, (1, 0))
 
 
 def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
@@ -92,9 +92,9 @@ def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
     evidence = load_inputs([log], catalogue=catalogue)
     assert evidence.corpus is not None
     assert evidence.catalogue is not None
-    found = dict(zip(evidence.catalogue.document_ids.to_pylist(), evidence.corpus.depths.tolist(), strict=True))
+    found = dict(zip(evidence.catalogue.entries.document_ids.to_pylist(), evidence.corpus.depths.tolist(), strict=True))
     assert found == {"page": 0, "summary": 1, "digest": 2, "note": -1}
-    seen = exposure(Statistics.of(evidence), Belief.DECLARED)
+    seen = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
     assert seen is not None
     assert seen.corpus == (1, 1, 1, 1)
     assert seen.at[0].classes == (0, 0, 1, 0)
@@ -120,7 +120,7 @@ def test_real_logs_give_what_a_plain_count_of_their_labels_gives(shared: Path, f
     ]
     lists = [json.loads(line)["results"] for line in (place / f"{run}.jsonl").read_text().splitlines()]
     pool = corpus.count("SYNTHETIC") / len(corpus)
-    found = exposure(Statistics.of(evidence, 10), Belief.DECLARED)
+    found = measure_exposure(Statistics.of(evidence, 10), Belief.DECLARED)
     assert found is not None
     assert found.documents == len(corpus)
     assert found.share == pool

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from guard_core.corpus.leverage import Leverage, leverage, settled_by
+from guard_core.corpus.leverage import Leverage, find_leverage, find_settled_retrievals
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.items import passes_gate, reading_of
@@ -137,7 +137,7 @@ def test_it_is_what_the_rule_says_when_asked_in_every_way(
     policy = dataclasses.replace(policy, halt_on=())
     expected = slowly(log, policy, waived)
     statistics = Statistics.of(evidence_of(log), policy.top_k)
-    found = leverage(statistics, policy, waived=waived)
+    found = find_leverage(statistics, policy, waived=waived)
     ids = names(found, statistics)
     rows = zip(ids, found.unsettled, found.settles, found.if_human, found.if_synthetic, strict=True)
     assert {i: tuple(int(n) for n in numbers) for i, *numbers in rows} == {
@@ -152,7 +152,7 @@ def test_it_is_what_the_rule_says_when_asked_in_every_way(
     ]
     assert order == sorted(order)
     for code, name in zip(found.documents.tolist(), ids, strict=True):
-        positions = settled_by(statistics, policy, code, waived=waived).tolist()
+        positions = find_settled_retrievals(statistics, policy, code, waived=waived).tolist()
         assert positions == [p for p, d in expected.retrievals if d == name]
 
 
@@ -163,7 +163,7 @@ def test_the_order_of_the_log_does_not_matter(
     found = []
     for each in (log, chance.sample(log, len(log))):
         statistics = Statistics.of(evidence_of(each), policy.top_k)
-        one = leverage(statistics, policy, waived=waived)
+        one = find_leverage(statistics, policy, waived=waived)
         columns = (one.unsettled, one.settles, one.if_human, one.if_synthetic, one.unknown, one.unverified)
         found.append((names(one, statistics), [c.tolist() for c in columns], one.unsettled_retrievals))
     assert found[0] == found[1]
@@ -172,7 +172,7 @@ def test_the_order_of_the_log_does_not_matter(
 @given(LOGS, policies, st.booleans())
 def test_a_document_says_why_it_is_open(log: list[Retrieval], policy: SynthesisPolicy, waived: bool) -> None:
     statistics = Statistics.of(evidence_of(log), policy.top_k)
-    found = leverage(statistics, policy, waived=waived)
+    found = find_leverage(statistics, policy, waived=waived)
     assert (found.unknown | found.unverified).all()
     if waived:
         assert not found.unverified.any()
@@ -186,7 +186,7 @@ def test_checking_everything_that_is_open_settles(retrieval: Retrieval, policy: 
     policy = dataclasses.replace(policy, top_k=None)
     documents = open_documents(retrieval.results, policy, False)
     done = [dataclasses.replace(retrieval, results=way) for way in ways(retrieval.results, documents, (HUMAN, DEEP))]
-    found = leverage(Statistics.of(evidence_of(done)), policy)
+    found = find_leverage(Statistics.of(evidence_of(done)), policy)
     assert (found.unsettled_retrievals, found.open_documents) == (0, 0)
     assert found.counted == len(done)
     assert not len(found.documents)
@@ -196,10 +196,10 @@ def test_statistics_of_another_length_are_refused() -> None:
     policy = SynthesisPolicy(0.5, True, top_k=3)
     statistics = Statistics.of(evidence_of([]), 4)
     with pytest.raises(SourceGuardError, match="top_k = 4"):
-        leverage(statistics, policy)
+        find_leverage(statistics, policy)
 
 
 def test_nothing_to_judge_is_nothing_to_settle() -> None:
-    found = leverage(Statistics.of(evidence_of([Retrieval(())])), SynthesisPolicy(0.5, True))
+    found = find_leverage(Statistics.of(evidence_of([Retrieval(())])), SynthesisPolicy(0.5, True))
     assert (found.counted, found.unsettled_retrievals, found.open_documents) == (0, 0, 0)
     assert found.documents.dtype == np.int32

@@ -11,25 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.columns import Ragged
-from guard_core.corpus.derivation import Derivation
-from guard_core.corpus.neighbourhood import A_STEP, FARTHEST, STEPS, Kin, kin_of
-from guard_core.provenance.parents.layers import turned
+from guard_core.corpus.derivation import DerivationGraph
+from guard_core.corpus.neighbourhood import A_STEP, FARTHEST, STEPS, Neighbourhood, find_neighbourhood
+from guard_core.provenance.parents.layers import reverse_links
 
 
-def graph_of(parents: list[list[int]], results: list[int] | None = None) -> Derivation:
+def graph_of(parents: list[list[int]], results: list[int] | None = None) -> DerivationGraph:
     """A graph by the parents of each document; every link is the catalogue's and counts."""
     lengths = np.fromiter((len(listed) for listed in parents), np.int64, len(parents))
     codes = np.fromiter((parent for listed in parents for parent in listed), np.int32, int(lengths.sum()))
     lists = Ragged(np.append(np.int64(0), np.cumsum(lengths)), codes)
-    return Derivation(
+    return DerivationGraph(
         ids=pa.array([f"d{n}" for n in range(len(parents))]),
         parents=lists,
-        derived=np.full(len(codes), 2, np.uint8),
-        anchored=np.zeros(len(codes), np.uint8),
+        parent_bases=np.full(len(codes), 2, np.uint8),
+        anchor_bases=np.zeros(len(codes), np.uint8),
         counts=np.ones(len(codes), bool),
-        children=turned(lists),
+        children=reverse_links(lists),
         results=np.array(results or [0] * len(parents), np.int64),
-        of_log=np.zeros(0, np.int32),
+        log_documents=np.zeros(0, np.int32),
     )
 
 
@@ -59,9 +59,9 @@ def test_totals_are_those_of_a_plain_walk(parents: list[list[int]]) -> None:
         for parent in listed:
             children[parent].append(child)
     for document in range(min(len(parents), 4)):
-        found = kin_of(graph, document)
+        found = find_neighbourhood(graph, document)
         up, down = walked(parents, document), walked(children, document)
-        assert found.looped == (document in up)
+        assert found.on_cycle == (document in up)
         up, down = up - {document}, down - {document}
         assert found.ancestors == len(up)
         assert found.descendants == len(down - up)
@@ -69,7 +69,7 @@ def test_totals_are_those_of_a_plain_walk(parents: list[list[int]]) -> None:
         check(found, up, down)
 
 
-def check(found: Kin, up: set[int], down: set[int]) -> None:
+def check(found: Neighbourhood, up: set[int], down: set[int]) -> None:
     """The picture holds what it says, and its links lead from one step to a later one unless they run in a circle."""
     steps = dict(found.steps)
     assert steps[found.document] == 0
@@ -79,11 +79,11 @@ def check(found: Kin, up: set[int], down: set[int]) -> None:
     for link in found.links:
         assert link.parent in steps
         assert link.child in steps
-        if not up & down and not found.looped and steps[link.parent] * steps[link.child] > 0 and acyclic(found):
+        if not up & down and not found.on_cycle and steps[link.parent] * steps[link.child] > 0 and acyclic(found):
             assert steps[link.parent] < steps[link.child] or link.parent in found.beyond or link.child in found.beyond
 
 
-def acyclic(found: Kin) -> bool:
+def acyclic(found: Neighbourhood) -> bool:
     names = {number: place for place, (number, _) in enumerate(found.steps)}
     lists: list[list[int]] = [[] for _ in names]
     for link in found.links:
@@ -92,7 +92,7 @@ def acyclic(found: Kin) -> bool:
 
 
 def test_a_small_family_is_whole() -> None:
-    found = kin_of(graph_of([[], [0], [1], [1, 0], [2, 3]]), 1)
+    found = find_neighbourhood(graph_of([[], [0], [1], [1, 0], [2, 3]]), 1)
     assert found.left_out == (0, 0)
     assert set(found.hidden) == {(0, 0)}
     assert dict(found.steps) == {0: -1, 1: 0, 2: 1, 3: 1, 4: 2}
@@ -102,11 +102,11 @@ def test_a_small_family_is_whole() -> None:
 
 def test_the_longest_way_gives_the_step() -> None:
     """A diamond with a short cut: who is both parent and grandparent stands as far as a grandparent."""
-    assert dict(kin_of(graph_of([[], [0], [0, 1]]), 2).steps) == {0: -2, 1: -1, 2: 0}
+    assert dict(find_neighbourhood(graph_of([[], [0], [0, 1]]), 2).steps) == {0: -2, 1: -1, 2: 0}
 
 
 def test_of_a_long_chain_the_nearest_and_the_source_are_drawn() -> None:
-    found = kin_of(graph_of([[], *([n] for n in range(99))]), 60)
+    found = find_neighbourhood(graph_of([[], *([n] for n in range(99))]), 60)
     assert (found.ancestors, found.descendants, found.sources) == (60, 39, 1)
     assert found.left_out == (60 - STEPS - 1, 39 - STEPS)
     assert found.beyond == (0,)
@@ -116,7 +116,7 @@ def test_of_a_long_chain_the_nearest_and_the_source_are_drawn() -> None:
 def test_of_a_wide_family_those_with_results_and_those_that_lead_on_are_drawn() -> None:
     parents = [[], *([0] for _ in range(50)), [50]]
     results = [0, *range(50), 0]
-    found = kin_of(graph_of(parents, results), 0)
+    found = find_neighbourhood(graph_of(parents, results), 0)
     drawn = [number for number, step in found.steps if step == 1]
     assert len(drawn) == A_STEP
     assert set(drawn) == {50, *range(49, 49 - A_STEP + 1, -1)}
@@ -128,16 +128,16 @@ def test_of_a_wide_family_those_with_results_and_those_that_lead_on_are_drawn() 
 def test_sources_beyond_the_picture_are_bounded() -> None:
     size = 40
     parents = [[n + 1] for n in range(STEPS + 1)] + [list(range(STEPS + 2, STEPS + 2 + size))] + [[]] * size
-    found = kin_of(graph_of(parents), 0)
+    found = find_neighbourhood(graph_of(parents), 0)
     assert found.sources == size
     assert len(found.beyond) == FARTHEST
 
 
 def test_circles_end() -> None:
-    found = kin_of(graph_of([[1], [2], [0], [0], [3, 3]]), 0)
-    assert found.looped
+    found = find_neighbourhood(graph_of([[1], [2], [0], [0], [3, 3]]), 0)
+    assert found.on_cycle
     assert (found.ancestors, found.descendants) == (2, 2)
-    assert kin_of(graph_of([[0]]), 0).looped
+    assert find_neighbourhood(graph_of([[0]]), 0).on_cycle
 
 
 @pytest.mark.parametrize("shape", ["chain", "fan", "diamonds"])
@@ -153,11 +153,11 @@ def test_a_million_documents_stay_quick(shape: str) -> None:
         offsets *= 2
     lists = Ragged(offsets, codes)
     none = np.zeros(len(codes), np.uint8)
-    graph = Derivation(
-        pa.array(["d"]), lists, none, none, none.astype(bool), turned(lists), np.zeros(size, np.int64),
+    graph = DerivationGraph(
+        pa.array(["d"]), lists, none, none, none.astype(bool), reverse_links(lists), np.zeros(size, np.int64),
         np.zeros(0, np.int32),
     )  # fmt: skip
     start = time.perf_counter()
-    found = kin_of(graph, 0 if shape == "fan" else size // 2)
+    found = find_neighbourhood(graph, 0 if shape == "fan" else size // 2)
     assert time.perf_counter() - start < 15  # about a second; a tenfold margin for a busy machine
     assert found.ancestors + found.descendants == size - 1

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import sample_data
 from guard_core.codes import NOTHING
 from guard_core.columns import TextColumn
-from guard_core.corpus.quarantine import Quarantine, mark, quarantined, without
+from guard_core.corpus.quarantine import Quarantine, apply_quarantine, drop_results, mark_results
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.selection import narrowed
@@ -72,7 +72,7 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
     belief = policy.belief
     left = rebuilt(log, quarantine, belief)
     before = judge(Statistics.of(evidence_of(log), policy.top_k), policy)
-    found = quarantined(before, quarantine)
+    found = apply_quarantine(before, quarantine)
     again = judge(Statistics.of(evidence_of(left), policy.top_k), policy)
     same(found.after, again)
 
@@ -107,11 +107,11 @@ def test_it_is_counting_again_also_of_a_part_of_the_log(
 ) -> None:
     evidence = evidence_of(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
-    rows = mark(evidence, quarantine).rows
+    rows = mark_results(evidence, quarantine).rows
     base = Statistics.of(evidence, policy.top_k)
     counted = judge(Statistics.of(evidence, policy.top_k, keep, rows), policy)
-    same(judge(without(narrowed(base, keep), rows), policy), counted)
-    same(judge(narrowed(without(base, rows), keep), policy), counted)
+    same(judge(drop_results(narrowed(base, keep), rows), policy), counted)
+    same(judge(narrowed(drop_results(base, rows), keep), policy), counted)
 
 
 @given(LOGS, policies, QUARANTINES, QUARANTINES)
@@ -119,18 +119,18 @@ def test_one_after_the_other_is_both_at_once(
     log: list[Retrieval], policy: SynthesisPolicy, one: Quarantine, other: Quarantine
 ) -> None:
     evidence = evidence_of(log)
-    first, second = mark(evidence, one).rows, mark(evidence, other).rows
+    first, second = mark_results(evidence, one).rows, mark_results(evidence, other).rows
     base = Statistics.of(evidence, policy.top_k)
-    both = judge(without(base, first | second), policy)
-    same(judge(without(without(base, first), second), policy), both)
-    same(judge(without(without(base, second), first), policy), both)
+    both = judge(drop_results(base, first | second), policy)
+    same(judge(drop_results(drop_results(base, first), second), policy), both)
+    same(judge(drop_results(drop_results(base, second), first), policy), both)
 
 
 @given(LOGS, policies)
 def test_a_quarantine_of_nothing_changes_nothing(log: list[Retrieval], policy: SynthesisPolicy) -> None:
     before = judge(Statistics.of(evidence_of(log), policy.top_k), policy)
     assert Quarantine().empty
-    found = quarantined(before, Quarantine())
+    found = apply_quarantine(before, Quarantine())
     assert found.after is before
     assert (found.dropped, found.dropped_judged, found.unmatched) == (0, 0, ())
     assert not len(found.touched) + len(found.short) + len(found.empty) + len(found.flipped)
@@ -141,7 +141,7 @@ def test_the_order_of_the_log_does_not_matter(
     log: list[Retrieval], policy: SynthesisPolicy, quarantine: Quarantine, chance: random.Random
 ) -> None:
     one, other = (
-        quarantined(judge(Statistics.of(evidence_of(each), policy.top_k), policy), quarantine)
+        apply_quarantine(judge(Statistics.of(evidence_of(each), policy.top_k), policy), quarantine)
         for each in (log, chance.sample(log, len(log)))
     )
     assert one.after.summary() == other.after.summary()
@@ -168,45 +168,47 @@ def test_labels_and_hashes_mark_what_they_name(evidence: Evidence) -> None:
         ("collections", evidence.collections),
     ):
         name = column.text(int(np.flatnonzero(column.codes >= 0)[0])) or ""
-        marked = mark(evidence, Quarantine(**{kind: (name, name.upper() + "?")}))
+        marked = mark_results(evidence, Quarantine(**{kind: (name, name.upper() + "?")}))
         expected = [column.text(row) == name for row in range(evidence.log.result_count)]
         assert marked.rows.tolist() == expected
         assert marked.unmatched == ((kind[:-1], name.upper() + "?"),)
     named = evidence.declared_anchors
     hashed = str(evidence.hashes[int(named.codes[0])].as_py())
-    marked = mark(evidence, Quarantine(anchors=(hashed,)))
+    marked = mark_results(evidence, Quarantine(anchors=(hashed,)))
     code = int(named.codes[0])
     lists = [named.codes[a:b].tolist() for a, b in zip(named.offsets, named.offsets[1:], strict=False)]
     assert marked.rows.tolist() == [code in codes for codes in lists]
     assert not marked.unmatched
     for spelled in (hashed.removeprefix("sha256:"), hashed.upper().replace("SHA256", "sha256")):
-        other = mark(evidence, Quarantine(anchors=(spelled, "sha256:" + "0" * 64)))
+        other = mark_results(evidence, Quarantine(anchors=(spelled, "sha256:" + "0" * 64)))
         assert np.array_equal(other.rows, marked.rows)  # one digest, however it is written (R17)
         assert other.unmatched == (("anchor", "sha256:" + "0" * 64),)
 
 
 def test_a_missing_label_is_no_name_and_odd_names_match_nothing(evidence: Evidence) -> None:
     bare = dataclasses.replace(evidence, generators=TextColumn.missing(evidence.log.result_count))
-    marked = mark(bare, Quarantine(generators=("", "\udcff"), documents=("", "\udcff"), anchors=("\udcff",)))
+    marked = mark_results(bare, Quarantine(generators=("", "\udcff"), documents=("", "\udcff"), anchors=("\udcff",)))
     assert not marked.rows.any()
     assert len(marked.unmatched) == 5
 
 
 def test_names_known_to_the_catalogue_alone_match_nothing(evidence: Evidence) -> None:
     assert evidence.catalogue is not None
-    unseen = set(evidence.catalogue.document_ids.to_pylist()) - set(evidence.log.document_ids.values.to_pylist())
+    unseen = set(evidence.catalogue.entries.document_ids.to_pylist()) - set(
+        evidence.log.document_ids.values.to_pylist()
+    )
     name = min(unseen)
     extended = dataclasses.replace(
         evidence, sources=pa.concat_arrays([evidence.sources, pa.array([name], evidence.sources.type)])
     )
-    marked = mark(extended, Quarantine(documents=(name,), anchors=(name,)))
+    marked = mark_results(extended, Quarantine(documents=(name,), anchors=(name,)))
     assert marked.unmatched == (("document", name), ("anchor", name))
 
 
 def test_a_retrieval_left_empty_has_no_verdict(evidence: Evidence) -> None:
     before = judge(Statistics.of(evidence), load_policy(sample_data.POLICY).policy)
     everything = tuple(evidence.log.document_ids.values.to_pylist())
-    found = quarantined(before, Quarantine(documents=everything))
+    found = apply_quarantine(before, Quarantine(documents=everything))
     assert (found.after.verdicts == NOTHING).all()
     assert found.dropped == evidence.log.result_count
     assert found.sources[1] is None

@@ -18,7 +18,7 @@ from guard_core.columns import Ragged, Strings
 from guard_core.errors import CatalogueError
 from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RejectedRow
-from guard_core.provenance.catalogue import Catalogue, catalogue_of, read_catalogue
+from guard_core.provenance.catalogue import Catalogue, build_catalogue, read_catalogue
 from tests.support.documents import FILE, Entry, batch_of, catalogue_from, catalogues, digest
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
@@ -31,8 +31,12 @@ def lists(column: Ragged, values: Strings) -> list[list[str]]:
 
 def says(catalogue: Catalogue) -> dict[str, tuple[int, int, int]]:
     """Document id -> class, depth, conflicts."""
-    columns = (catalogue.classes.tolist(), catalogue.depths.tolist(), catalogue.conflicts.tolist())
-    return dict(zip(catalogue.document_ids.to_pylist(), zip(*columns, strict=True), strict=True))
+    columns = (
+        catalogue.entries.classes.tolist(),
+        catalogue.entries.depths.tolist(),
+        catalogue.entries.conflicts.tolist(),
+    )
+    return dict(zip(catalogue.entries.document_ids.to_pylist(), zip(*columns, strict=True), strict=True))
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -54,11 +58,15 @@ def test_a_csv_catalogue(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.csv"
     path.write_text(CSV)
     catalogue = read_catalogue(path)
-    assert catalogue.document_ids.to_pylist() == ["NA", "h1", "é|1"]
+    assert catalogue.entries.document_ids.to_pylist() == ["NA", "h1", "é|1"]
     assert says(catalogue) == {"NA": (3, -1, 0), "h1": (0, 0, 0), "é|1": (1, 1, 0)}
-    assert lists(catalogue.contents, catalogue.content_digests) == [[], [digest("h1")], []]
-    assert lists(catalogue.anchors, catalogue.anchor_hashes) == [[], [], [digest("h1"), digest("h2")[7:]]]
-    assert lists(catalogue.parents, catalogue.parent_ids) == [[], [], ["h1", "h2"]]
+    assert lists(catalogue.entries.contents, catalogue.entries.content_digests) == [[], [digest("h1")], []]
+    assert lists(catalogue.entries.anchors, catalogue.entries.anchor_hashes) == [
+        [],
+        [],
+        [digest("h1"), digest("h2")[7:]],
+    ]
+    assert lists(catalogue.entries.parents, catalogue.entries.parent_ids) == [[], [], ["h1", "h2"]]
     assert (catalogue.documents, catalogue.rows_read, catalogue.rows_accepted) == (3, 3, 3)
     assert catalogue.notices == ()
     assert catalogue.file.format == "csv"
@@ -96,7 +104,9 @@ def test_the_same_catalogue_in_every_format(tmp_path: Path) -> None:
     for path in (packed, lines, columns):
         found = read_catalogue(path)
         assert says(found) == says(expected)
-        assert lists(found.anchors, found.anchor_hashes) == lists(expected.anchors, expected.anchor_hashes)
+        assert lists(found.entries.anchors, found.entries.anchor_hashes) == lists(
+            expected.entries.anchors, expected.entries.anchor_hashes
+        )
         assert found.notices == ()
         assert found.digest == expected.digest, path.name
 
@@ -105,7 +115,7 @@ def test_entries_that_cannot_be_read_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.csv"
     path.write_text("doc_id,origin,depth\na,human,0\n,human,0\nb,human,minus one\nc,robot,1\n")
     catalogue = read_catalogue(path)
-    assert catalogue.document_ids.to_pylist() == ["a", "c"]
+    assert catalogue.entries.document_ids.to_pylist() == ["a", "c"]
     assert [(p.line, p.field) for p in catalogue.problems] == [(3, "doc_id"), (4, "depth")]
     assert (catalogue.rows_read, catalogue.rows_accepted, catalogue.rows_rejected) == (4, 2, 2)
     assert [(n.code, n.count) for n in catalogue.notices] == [
@@ -156,8 +166,8 @@ def test_the_real_catalogues(shared: Path) -> None:
         catalogue = read_catalogue(shared / "datasets" / folder / "corpus_provenance.jsonl")
         assert catalogue.documents == documents
         assert catalogue.notices == ()
-        assert not catalogue.conflicts.any()
-        assert (catalogue.classes != 3).all()
+        assert not catalogue.entries.conflicts.any()
+        assert (catalogue.entries.classes != 3).all()
 
 
 # -- several entries for one document ----------------------------------------------------------------------------------
@@ -192,13 +202,16 @@ def test_contents_of_entries_worth_the_same_all_count() -> None:
             Entry("b", HUMAN, content="4"),
         ]
     )
-    assert lists(catalogue.contents, catalogue.content_digests) == [sorted([digest("1"), digest("2")]), [digest("3")]]
+    assert lists(catalogue.entries.contents, catalogue.entries.content_digests) == [
+        sorted([digest("1"), digest("2")]),
+        [digest("3")],
+    ]
 
 
 def test_fewer_anchors_are_less_trusted() -> None:
     anchored = Entry("a", MODEL, 1, anchors=((digest("t"), 1.0),))
     catalogue = catalogue_from([anchored, Entry("a", MODEL, 1)])
-    assert lists(catalogue.anchors, catalogue.anchor_hashes) == [[]]
+    assert lists(catalogue.entries.anchors, catalogue.entries.anchor_hashes) == [[]]
 
 
 @given(catalogues, st.randoms(), st.integers(0, 7))
@@ -211,7 +224,7 @@ def test_nothing_depends_on_the_order_of_entries(listed: list[Entry], random: st
 
 @given(catalogues)
 def test_documents_are_distinct_and_sorted(listed: list[Entry]) -> None:
-    ids = catalogue_from(listed).document_ids.to_pylist()
+    ids = catalogue_from(listed).entries.document_ids.to_pylist()
     assert ids == sorted({e.document for e in listed}, key=str.encode)
 
 
@@ -227,4 +240,4 @@ def test_word_and_depth_that_disagree_are_marked() -> None:
 
 def test_nothing_readable_is_an_error() -> None:
     with pytest.raises(CatalogueError, match="line 7"):
-        catalogue_of(FILE, [batch_of([], rejected=(RejectedRow(7, "doc_id", "is missing"),))])
+        build_catalogue(FILE, [batch_of([], rejected=(RejectedRow(7, "doc_id", "is missing"),))])

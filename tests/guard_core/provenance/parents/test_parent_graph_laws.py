@@ -107,7 +107,7 @@ def test_chains_are_what_the_rules_say(corpus: tuple[list[list[Row]], list[Entry
     notice = next((n for n in evidence.notices if n.code == "derivation_cycle"), None)
     assert (notice.count if notice else 0) == len(oracle.lineage.members())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("guard_core.provenance.parents.graph._NARROW", 0)  # every layer as columns, none node by node
+        patch.setattr("guard_core.provenance.parents.layers._NARROW", 0)  # every layer as columns, none node by node
         columns = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
     assert [rounded(r) for r in results_of(columns)] == [rounded(r) for r in found]
     assert np.array_equal(columns.depth_at_least, evidence.depth_at_least)

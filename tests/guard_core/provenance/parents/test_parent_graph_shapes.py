@@ -14,9 +14,9 @@ from guard_core.columns import Ragged
 from guard_core.ingest.batch import RowBatch
 from guard_core.model import Anchor, Conflict, SearchResult
 from guard_core.provenance.anchors import MOST_SOURCES
-from guard_core.provenance.catalogue import Catalogue, catalogue_of
+from guard_core.provenance.catalogue import Catalogue, build_catalogue
 from guard_core.provenance.evidence import build_evidence
-from guard_core.provenance.parents.layers import cycle_members, layers_of
+from guard_core.provenance.parents.layers import build_layers, find_cycle_members
 from tests.support.documents import FILE, Entry, Row, catalogue_from, digest, log_of
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
@@ -28,7 +28,7 @@ def large(names: list[str], words: Sequence[int], parent_lists: list[list[str] |
         "authenticity": pa.array(words, pa.int8()),
         "derived_from": pa.array(parent_lists, pa.list_(pa.string())),
     }
-    return catalogue_of(FILE, [RowBatch(len(names), np.arange(len(names)), columns)])
+    return build_catalogue(FILE, [RowBatch(len(names), np.arange(len(names)), columns)])
 
 
 def measured(catalogue: Catalogue, document: str, seconds: float) -> SearchResult:
@@ -116,7 +116,7 @@ def test_layers_and_cycles_of_random_graphs_whatever_way_they_are_walked() -> No
         pairs = np.unique(owner * count + parent)
         offsets = np.append(0, np.cumsum(np.bincount(pairs // count, minlength=count))).astype(np.int64)
         parents = Ragged(offsets, (pairs % count).astype(np.int32))
-        layers = layers_of(parents)
+        layers = build_layers(parents)
         done = np.zeros(count, bool)
         done[(np.diff(offsets) == 0)] = True
         for run in layers.runs:
@@ -125,9 +125,9 @@ def test_layers_and_cycles_of_random_graphs_whatever_way_they_are_walked() -> No
                 assert done[parents.codes[offsets[node] : offsets[node + 1]]].all()
                 done[node] = not run.layer
             done[nodes] = True
-        assert np.array_equal(~done, layers.looped)
-        reach = {n: _ancestors(n, parents) for n in np.flatnonzero(layers.looped).tolist()}
-        assert cycle_members(parents, layers).tolist() == [n for n, above in reach.items() if n in above]
+        assert np.array_equal(~done, layers.cyclic)
+        reach = {n: _ancestors(n, parents) for n in np.flatnonzero(layers.cyclic).tolist()}
+        assert find_cycle_members(parents, layers).tolist() == [n for n, above in reach.items() if n in above]
 
 
 def _ancestors(node: int, parents: Ragged) -> set[int]:
