@@ -21,8 +21,9 @@ from dashboard.words import count, label
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.model import NO_RESULTS, CountUnit, SynthesisManifest, SynthesisPolicy, SynthesisVerdict
-from guard_core.output.evaluation import NOTHING_TO_JUDGE
-from guard_core.output.result_records import result_records
+from guard_core.output.columns import Stretch
+from guard_core.output.directives import NOTHING_TO_JUDGE
+from guard_core.output.evaluation import make_result_records
 from guard_core.output.schema import ResultRecord
 from guard_core.provenance.evidence import Evidence
 
@@ -112,7 +113,7 @@ def opened(evidence: Evidence, number: int, policy: SynthesisPolicy, baseline: S
     first, last = int(log.offsets[number]), int(log.offsets[number + 1])
     left, right = _said(before, baseline), _said(now, policy)
     said = dict(zip(_FIELDS, right, strict=True))
-    records = result_records(evidence, policy.signatures, first, last)
+    records = make_result_records(Stretch(evidence, policy.signatures.belief, number, number + 1))
     texts = tuple(
         Text(
             record.rank,

@@ -21,7 +21,7 @@ from guard_core.files.limits import Limits
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.values import time
 from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields
-from guard_core.output.rows import iso_time
+from guard_core.output.columns import format_time
 from guard_core.visible import visible
 
 DEFAULT_PRESET = "reference"
@@ -87,7 +87,7 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
 
 def time_of(text: str | None) -> str | None:
     """The evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
-    return None if text is None else iso_time(_microseconds(text))
+    return None if text is None else format_time(_microseconds(text))
 
 
 def seconds_of(text: str | None) -> int:

@@ -54,7 +54,7 @@ from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.header import find_delimiter
 from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus
-from guard_core.output.rows import iso_time
+from guard_core.output.columns import format_time
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.join import join_catalogue
 from guard_core.provenance.signed_entries import assign_claims
@@ -250,7 +250,7 @@ def _summary(run: _Run) -> bool:
     counts = ", ".join(f"{run.statuses[status]:,} {status.value}" for status in SignatureStatus if run.statuses[status])
     sys.stdout.flush()
     say(
-        f"{total:,} checked: {counts or 'none'}; judged at {iso_time(run.at * 1_000_000)} with "
+        f"{total:,} checked: {counts or 'none'}; judged at {format_time(run.at * 1_000_000)} with "
         f"{counted(len(run.store.keys), 'usable key')}, {len(run.store.skipped):,} skipped"
     )
     for status in SignatureStatus:

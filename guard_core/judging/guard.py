@@ -22,7 +22,7 @@ import json
 from collections.abc import Sequence
 
 from guard_core.errors import NoResultsError, PolicyError
-from guard_core.judging.items import Item, anchor_masses, gather_items, passes_gate, reading_of
+from guard_core.judging.items import Item, anchor_masses, gather_items, passes_gate, reading_of, signature_status
 from guard_core.judging.metrics import effective_number, ratio, required_human
 from guard_core.model import (
     Applicability,
@@ -206,7 +206,8 @@ def _statement(
     total = len(items)
     share = human / total
     if blocked is not None:
-        return unverified_statement(blocked, policy.signatures)
+        status = signature_status(blocked) if blocked.source_signature else SignatureStatus.MISSING
+        return unverified_statement(blocked.result_id, status, policy.signatures)
     if verdict is SynthesisVerdict.HUMAN_GROUNDED:
         facts = {"total": str(total), "human": str(human), "ratio": f"{share:.2f}"}
         return f"PROCEED: {share:.2%} human grounding.", _sha256(json.dumps(facts, sort_keys=True))
@@ -219,20 +220,17 @@ def _statement(
     return words, _sha256(f"SYNTHETIC:{share:.2f}")
 
 
-def unverified_statement(blocked: SearchResult, gate: SignatureGate) -> tuple[str, str]:
-    """Directive and manifest digest where gate 1 fails at ``blocked``, the first result that does not pass it."""
-    return _gate_directive(blocked, gate), _sha256(f"NO_SIG:{blocked.result_id}")
+def unverified_statement(result_id: str, status: SignatureStatus, gate: SignatureGate) -> tuple[str, str]:
+    """Directive and manifest digest where gate 1 fails at this result, the first that does not pass it.
 
-
-def _gate_directive(blocked: SearchResult, gate: SignatureGate) -> str:
-    """Why gate 1 failed; under ``present`` without a checked claim these are the specification's words."""
-    status = blocked.signature
+    Under ``present`` without a checked claim these are the specification's words.
+    """
+    digest = _sha256(f"NO_SIG:{result_id}")
     if gate is SignatureGate.CATALOGUED:
-        return f"HALT: Result {blocked.result_id} has neither a verified source signature nor a catalogue entry."
-    if not blocked.source_signature or status is SignatureStatus.MISSING:
-        return f"HALT: Result {blocked.result_id} lacks source signature."
-    word = (status or SignatureStatus.UNCHECKED).value
-    return f"HALT: Result {blocked.result_id} has no verified source signature ({word})."
+        return f"HALT: Result {result_id} has neither a verified source signature nor a catalogue entry.", digest
+    if status is SignatureStatus.MISSING:
+        return f"HALT: Result {result_id} lacks source signature.", digest
+    return f"HALT: Result {result_id} has no verified source signature ({status.value}).", digest
 
 
 def finding_sentence(

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from guard_core.output.delimited import cell_of
+from guard_core.output.delimited import write_cell
 from guard_core.output.schema import Record, encode
 
 
@@ -33,13 +33,5 @@ def write_rows(kind: type[Record], records: Iterable[Record], out: BinaryIO, for
     names = [field.name for field in msgspec.structs.fields(kind)]
     out.write((",".join(names) + "\n").encode())
     for record in records:
-        cells = [_cell(name, getattr(record, name), for_terminal) for name in names]
+        cells = [write_cell(getattr(record, name), for_terminal) for name in names]
         out.write((",".join(cells) + "\n").encode())
-
-
-def _cell(name: str, value: object, for_terminal: bool) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    return cell_of(name, value, for_terminal)

@@ -3,7 +3,7 @@
 Flows in: an ``Evaluation``.  Flows out: UTF-8 bytes on a binary stream.
 Rules kept here: numbers are plain and exact, text cells that a spreadsheet would run get an apostrophe (R60), a
 missing value is an empty cell (R57); Source Guard reads the file back to the same ids, ranks and scores (R59).
-Not here: what stands in the columns (``rows.py``).
+Not here: what stands in the columns (``columns.py``).
 
 On a terminal hidden characters are shown as escapes; into a file or a pipe every character goes as it is.
 """
@@ -14,14 +14,9 @@ import re
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from guard_core.ingest.tables.export_columns import (
-    EXPORT_COLUMNS,
-    FLOAT_COLUMNS,
-    INTEGER_COLUMNS,
-    guarded,
-)
-from guard_core.output.evaluation import STRETCH, Counted, Evaluation
-from guard_core.output.rows import export_rows
+from guard_core.ingest.tables.export_columns import guarded
+from guard_core.output.columns import COLUMNS, NUMBER, Column, JudgedStretch, make_rows, read_values
+from guard_core.output.evaluation import Counted, Evaluation
 from guard_core.visible import visible
 
 LIST_SEPARATOR = "|"
@@ -34,31 +29,29 @@ def write_csv(
 ) -> int:
     """Write a header and one row for each result.  Gives the number of retrievals that have no row, for want of
     results."""
-    out.write((",".join(EXPORT_COLUMNS) + "\n").encode())
-    count = evaluation.retrieval_count
-    for first in range(0, count, STRETCH):
-        last = min(first + STRETCH, count)
-        columns = export_rows(evaluation, first, last)
-        cells = [_cells(name, values, for_terminal) for name, values in columns.items()]
+    out.write((",".join(column.name for column in COLUMNS) + "\n").encode())
+    for stretch in evaluation.stretches(progress):
+        made = zip(COLUMNS, make_rows(stretch), strict=True)
+        cells = [_cells(column, read_values(array), for_terminal) for column, array in made]
         out.write("".join(",".join(row) + "\n" for row in zip(*cells, strict=True)).encode())
-        if progress is not None:
-            progress(last, count)
     return evaluation.summary.no_results
 
 
-def _cells(name: str, values: Sequence[object], for_terminal: bool) -> list[str]:
-    if name in FLOAT_COLUMNS:  # not by distinct values: 0.0 and -0.0 are equal and not the same
+def _cells(column: Column[JudgedStretch], values: Sequence[object], for_terminal: bool) -> list[str]:
+    if column.type == NUMBER:  # not by distinct values: 0.0 and -0.0 are equal and not the same
         return ["" if value is None else repr(value) for value in values]
-    cells = {value: cell_of(name, value, for_terminal) for value in set(values)}
+    cells = {value: write_cell(value, for_terminal) for value in set(values)}
     return [cells[value] for value in values]
 
 
-def cell_of(name: str, value: object, for_terminal: bool = False) -> str:
-    """A value of the column ``name`` as a cell; a tuple is a list.  Numbers with a fraction are not passed here."""
+def write_cell(value: object, for_terminal: bool = False) -> str:
+    """Write a value as a cell; a tuple is a list."""
     if value is None:
         return ""
-    if name in INTEGER_COLUMNS:
-        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
     text = LIST_SEPARATOR.join(map(str, value)) if isinstance(value, tuple) else str(value)
     return _quoted(guarded(visible(text) if for_terminal else text))
 

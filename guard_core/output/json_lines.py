@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from guard_core.output.evaluation import Counted, Evaluation, RunningDigest
+from guard_core.output.evaluation import Counted, Evaluation
+from guard_core.output.head import RunningDigest
 from guard_core.output.schema import encode
 
 

@@ -34,7 +34,7 @@ from guard_core.model import (
     SynthesisPolicy,
     SynthesisVerdict,
 )
-from guard_core.output.evaluation import RunningDigest
+from guard_core.output.head import RunningDigest
 from guard_core.output.schema import SCHEMA, EvaluationRecord, HeadRecord, ResultRecord, RetrievalRecord, encode
 
 _DECODER = msgspec.json.Decoder(EvaluationRecord)

@@ -146,7 +146,7 @@ class RetrievalRecord(Record, frozen=True):
     effective_anchors: float | None
     max_depth: int | None
     margin: int | None
-    findings: list[str]
+    findings: tuple[str, ...]
     results: list[ResultRecord]
 
 

@@ -19,11 +19,13 @@ import pyarrow.parquet as pq
 
 from guard_core.corpus.attestation import SignedCatalogue
 from guard_core.errors import OutputError
-from guard_core.ingest.tables.export_columns import INTEGER_COLUMNS, LIST_COLUMNS, SIGNED_COLUMNS
-from guard_core.output.delimited import LIST_SEPARATOR, cell_of
+from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
+from guard_core.output.columns import COLUMNS, TEXTS
+from guard_core.output.delimited import LIST_SEPARATOR, write_cell
 from guard_core.output.whole_file import whole_file
 from guard_core.visible import visible
 
+_TYPES = {column.name: column.type for column in COLUMNS}
 _ANCHORS = "human_source_anchor_hash"
 _CSV_ADVICE = "write it as .jsonl or .parquet"
 _WEIGHTED = pa.list_(pa.struct([("sha256", pa.string()), ("weight", pa.float64())]))
@@ -47,8 +49,10 @@ def write_signed(attested: SignedCatalogue, path: str | Path) -> None:
 
 
 def _write_csv(columns: Columns, file: BinaryIO) -> None:
-    lists = {name: [_cell_list(name, entries) for entries in columns[name]] for name in columns if name in LIST_COLUMNS}
-    cells = [[cell_of(name, value) for value in lists.get(name, columns[name])] for name in SIGNED_COLUMNS]
+    lists = {
+        name: [_cell_list(name, entries) for entries in columns[name]] for name in columns if _TYPES[name] == TEXTS
+    }
+    cells = [[write_cell(value) for value in lists.get(name, columns[name])] for name in SIGNED_COLUMNS]
     file.write((",".join(SIGNED_COLUMNS) + "\n").encode())
     file.write("".join(",".join(row) + "\n" for row in zip(*cells, strict=True)).encode())
 
@@ -88,8 +92,7 @@ def _write_parquet(columns: Columns, file: BinaryIO) -> None:
         if name == _ANCHORS:
             arrays.append(_anchor_array(values))
         else:
-            list_type = pa.list_(pa.string()) if name in LIST_COLUMNS else pa.string()
-            arrays.append(pa.array(values, pa.int64() if name in INTEGER_COLUMNS else list_type))
+            arrays.append(pa.array(values, _TYPES[name]))
     pq.write_table(pa.table(arrays, names=list(SIGNED_COLUMNS)), file, compression="zstd")
 
 

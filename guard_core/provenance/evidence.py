@@ -182,9 +182,10 @@ class Evidence:
         start, stop = int(self.log.offsets[retrieval]), int(self.log.offsets[retrieval + 1])
         if top_k is not None:
             stop = min(stop, start + top_k)
-        return tuple(self._result(row) for row in range(start, stop))
+        return tuple(self.result(row) for row in range(start, stop))
 
-    def _result(self, row: int) -> SearchResult:
+    def result(self, row: int) -> SearchResult:
+        """Return one result as the scalar rule takes it."""
         log = self.log
         named = self.declared_anchors.offsets
         declared, upheld = self.beliefs

@@ -32,8 +32,7 @@ from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.arrays import bits
 from guard_core.ingest.tables.delimited_fields import Fields, Layout, fast_fields, strict_fields
 from guard_core.ingest.tables.export_columns import (
-    FLOAT_COLUMNS,
-    INTEGER_COLUMNS,
+    NUMBER_COLUMNS,
     RETRIEVAL_ID,
 )
 from guard_core.ingest.tables.header import TableHeader, read_header
@@ -173,7 +172,7 @@ def _keep_canonical(names: Spellings) -> Spellings:
 
 def _unguard(name: str, column: pa.Array) -> pa.Array:
     """Text without the apostrophe that the formula guard put in front of it (R60)."""
-    if name in INTEGER_COLUMNS or name in FLOAT_COLUMNS:
+    if name in NUMBER_COLUMNS:
         return column
     guarded = pc.starts_with(column, "'")
     if not bits(guarded).any():

@@ -4,7 +4,7 @@ Flows in: nothing.  Flows out: names, and ``guarded`` and ``unguarded``, the two
 Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` or ``SIGNED_COLUMNS`` was written by Source
 Guard, and only there is the apostrophe taken off again; of an evaluation, section by section: the log's columns under
 their canonical names, then the evidence, then the verdict of the retrieval.
-Not here: what stands in the cells (``guard_core.output.rows``), reading CSV (``delimited.py``).
+Not here: what stands in the cells (``guard_core.output.columns``), reading CSV (``delimited.py``).
 """
 
 from __future__ import annotations
@@ -71,12 +71,22 @@ SIGNED_COLUMNS = (
 )
 """The columns of a signed catalogue that Source Guard writes."""
 
-INTEGER_COLUMNS = frozenset(
-    {"rank", "synthetic_generation_depth", "depth_at_least", "total", "human", "max_depth", "margin"}
+NUMBER_COLUMNS = frozenset(
+    {
+        "rank",
+        "score",
+        "synthetic_generation_depth",
+        "depth_at_least",
+        "total",
+        "human",
+        "authenticity_diversity_metric",
+        "anchored_ratio",
+        "effective_anchors",
+        "max_depth",
+        "margin",
+    }
 )
-FLOAT_COLUMNS = frozenset({"score", "authenticity_diversity_metric", "anchored_ratio", "effective_anchors"})
-LIST_COLUMNS = frozenset({"human_source_anchor_hash", "derived_from", "resolved_anchors", "conflicts", "findings"})
-"""Lists of text, in CSV with ``|`` between them."""
+"""The columns in which no cell has an apostrophe: a minus sign there is a minus sign."""
 
 _GUARDED_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 

@@ -55,7 +55,7 @@ def test_every_record_is_the_scalar_rules(log: list[Retrieval], policy: Synthesi
         except NoResultsError:
             assert record.verdict == "NO_RESULTS"
             assert (record.decision, record.applicability, record.manifest_digest, record.margin) == (None,) * 4
-            assert record.findings == (["results_rejected"] if retrieval.rejected else [])
+            assert record.findings == (("results_rejected",) if retrieval.rejected else ())
             continue
         assert (record.verdict, record.directive) == (rule.verdict.name, rule.directive)
         assert record.manifest_digest == rule.manifest_digest
@@ -65,7 +65,7 @@ def test_every_record_is_the_scalar_rules(log: list[Retrieval], policy: Synthesi
         assert record.decision == rule.decision.name
         assert rule.applicability is not None
         assert record.applicability == rule.applicability.name
-        assert record.findings == [finding.value for finding in rule.findings]
+        assert record.findings == tuple(finding.value for finding in rule.findings)
         assert (record.total, record.human, record.margin) == (rule.total, rule.human, rule.margin)
         assert (record.max_depth, record.effective_anchors) == (rule.max_depth, rule.effective_anchors)
         assert record.authenticity_diversity_metric == rule.authenticity_diversity_metric
