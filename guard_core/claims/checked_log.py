@@ -32,7 +32,7 @@ from guard_core.claims.claim_columns import (
     digest_token,
 )
 from guard_core.claims.content import ContentCheck
-from guard_core.claims.trust_store import ACTIVE, TrustedKey, TrustStore
+from guard_core.claims.trust_store import ACTIVE, Originator, TrustedKey, TrustStore
 from guard_core.claims.verify import LEEWAY, NO_CLAIM, CheckedClaim, ClaimOutcome, check_signature, decide_claim
 from guard_core.codes import STATUSES, CodeTable
 from guard_core.columns import TextColumn, translate_codes
@@ -202,7 +202,8 @@ def _decide_claims(claims: ClaimColumns, store: TrustStore, at: int) -> tuple[ND
     if not holds.any():
         return statuses, np.zeros(len(statuses), np.bool_)
     keys = [store.keys[kid] for kid, _ in claims.keys]
-    limits, windows = _Limits.collect(claims, keys, store), _Windows.collect(keys, at)
+    limits = _collect_limits(keys, [store.find_originator(iss) for iss in claims.issuers])
+    retired = np.array([key.is_retired(at) for key in keys], np.bool_)
     key, issuer, iat = claims.key, claims.issuer, claims.iat
     failed = (
         (SignatureStatus.UNTRUSTED_ISSUER, (limits.owner[key] != issuer) | ~limits.active[issuer]),
@@ -210,59 +211,48 @@ def _decide_claims(claims: ClaimColumns, store: TrustStore, at: int) -> tuple[ND
             SignatureStatus.NOT_PERMITTED,
             ~limits.may_attest[issuer, claims.source_class] | (claims.depth > limits.max_depth[issuer]),
         ),
-        (SignatureStatus.KEY_NOT_VALID, (iat < windows.start[key]) | (iat >= windows.end[key])),
-        (SignatureStatus.REVOKED, iat >= windows.revoked_from[key]),
+        (SignatureStatus.KEY_NOT_VALID, (iat < limits.start[key]) | (iat >= limits.end[key])),
+        (SignatureStatus.REVOKED, iat >= limits.revoked_from[key]),
         (SignatureStatus.NOT_YET_VALID, (iat > at + LEEWAY) | (claims.nbf > at + LEEWAY)),
         (SignatureStatus.EXPIRED, claims.exp < at - LEEWAY),
         (SignatureStatus.INCONSISTENT, ~claims.consistent),
     )
     for status, mask in reversed(failed):  # the first failing step wins, so it is written last
         statuses[holds & mask] = STATUSES.code(status)
-    return statuses, holds & windows.retired[key]
+    return statuses, holds & retired[key]
 
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Hold what each originator that occurs may attest, and the owner of each key (-1 if that one does not occur)."""
+    """Hold the limits of a trust store as columns.
+
+    For each key: its ``owner`` among the originators (-1 if that one states nothing), and the times of issue that
+    count, from ``start``, before ``end`` and before ``revoked_from``.  For each originator: whether it is ``active``,
+    which classes it ``may_attest`` (one column for each) and up to what depth.
+    """
 
     owner: NDArray[np.int32]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    revoked_from: NDArray[np.int64]
     active: NDArray[np.bool_]
     may_attest: NDArray[np.bool_]
     max_depth: NDArray[np.int64]
 
-    @staticmethod
-    def collect(claims: ClaimColumns, keys: Sequence[TrustedKey], store: TrustStore) -> _Limits:
-        numbers = {iss: number for number, iss in enumerate(claims.issuers)}
-        each = [store.find_originator(iss) for iss in claims.issuers]
-        return _Limits(
-            np.array([numbers.get(key.iss, -1) for key in keys], np.int32),
-            np.array([one.status == ACTIVE for one in each], np.bool_),
-            np.array(
-                [[one.may_attest is None or c in one.may_attest for c in SOURCE_CLASSES.members] for one in each],
-                np.bool_,
-            ),
-            np.array([NO_END if one.max_depth is None else one.max_depth for one in each], np.int64),
-        )
 
-
-@dataclass(frozen=True, slots=True)
-class _Windows:
-    """Hold when each key signs: claims count that were issued from ``start``, before ``end`` and ``revoked_from``."""
-
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
-    revoked_from: NDArray[np.int64]
-    retired: NDArray[np.bool_]
-
-    @staticmethod
-    def collect(keys: Sequence[TrustedKey], at: int) -> _Windows:
-        reach = [NO_END if k.revoked is None else NO_START if k.revoked.reaches_all else k.revoked.at for k in keys]
-        return _Windows(
-            np.array([NO_START if key.nbf is None else key.nbf for key in keys], np.int64),
-            np.array([NO_END if key.exp is None else key.exp for key in keys], np.int64),
-            np.array(reach, np.int64),
-            np.array([key.is_retired(at) for key in keys], np.bool_),
-        )
+def _collect_limits(keys: Sequence[TrustedKey], originators: Sequence[Originator]) -> _Limits:
+    places = {originator.iss: place for place, originator in enumerate(originators)}
+    reach = [NO_END if k.revoked is None else NO_START if k.revoked.reaches_all else k.revoked.at for k in keys]
+    classes = [SOURCE_CLASSES.members if each.may_attest is None else each.may_attest for each in originators]
+    return _Limits(
+        owner=np.array([places.get(key.iss, -1) for key in keys], np.int32),
+        start=np.array([NO_START if key.nbf is None else key.nbf for key in keys], np.int64),
+        end=np.array([NO_END if key.exp is None else key.exp for key in keys], np.int64),
+        revoked_from=np.array(reach, np.int64),
+        active=np.array([each.status == ACTIVE for each in originators], np.bool_),
+        may_attest=np.array([[c in allowed for c in SOURCE_CLASSES.members] for allowed in classes], np.bool_),
+        max_depth=np.array([NO_END if each.max_depth is None else each.max_depth for each in originators], np.int64),
+    )
 
 
 def _number_cases(

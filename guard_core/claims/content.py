@@ -47,28 +47,27 @@ def find_near_miss(text: str, digest: str) -> str | None:
     """
     if digest_text(text) == digest:
         return None
-    variants = sorted(_variants(text), key=lambda variant: len(variant[1]))
-    for variant, changes in variants:
+    for variant, changes in sorted(_list_variants(text), key=lambda variant: len(variant[1])):
         if digest_text(variant) == digest:
             return " and ".join(changes)
     return None
 
 
-def _variants(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for form, formed in _forms(text):
-        for ending, ended in _endings(formed):
-            for last, variant in _last_lines(ended):
+def _list_variants(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for form, formed in _list_forms(text):
+        for ending, ended in _list_endings(formed):
+            for last, variant in _list_last_lines(ended):
                 yield variant, (*ending, *last, *form)
 
 
-def _forms(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+def _list_forms(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     yield (), text
     if not text.isascii():
         yield ("Unicode form",), unicodedata.normalize("NFC", text)
         yield ("Unicode form",), unicodedata.normalize("NFD", text)
 
 
-def _endings(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+def _list_endings(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     yield (), text
     if "\n" in text or "\r" in text:
         line_feeds = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -77,7 +76,7 @@ def _endings(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("line endings",), line_feeds.replace("\n", "\r")
 
 
-def _last_lines(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+def _list_last_lines(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     bare = text.rstrip("\r\n")
     yield (), text
     for ending in ("", "\n", "\r\n", "\r"):

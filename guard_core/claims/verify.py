@@ -175,11 +175,11 @@ def decide_claim(
     key = store.keys.get(kid)
     if key is None or key.key.thumbprint != thumbprint:
         raise OtherKeysError("the claim was checked with keys of another trust store: check its signature again")
-    status, reason = _judge(claim, key, store, at, checked.contradiction, is_about=is_about, content=content)
+    status, reason = _judge_claim(claim, key, store, at, checked.contradiction, is_about=is_about, content=content)
     return ClaimOutcome(status, reason, claim, key, content, key.is_retired(at))
 
 
-def _judge(
+def _judge_claim(
     claim: Claim,
     key: TrustedKey,
     store: TrustStore,

@@ -1,7 +1,7 @@
 """Judge an implementation by the conformance claims: ``python -m tests.conformance.judge [COMMAND ...]``.
 
-Flows in: a command, ``source-guard verify`` if none is named.  Flows out: one line for each claim that it gives
-another status than it must, and exit status 1 if there is any.
+Flows in: a command, ``source-guard verify`` if none is given.  Flows out: one line for each claim that gets a wrong
+status, and exit status 1 if there is any.
 The protocol, which is that of ``source-guard verify``::
 
     COMMAND log.jsonl --trust trust_store.json --at 2026-11-30T12:00:00Z
@@ -30,8 +30,8 @@ LIMIT_SECONDS = 120
 SOME_ARE_REFUSED = 1
 
 
-def judge(command: Sequence[str]) -> list[str]:
-    """What a command does otherwise than it must: one line each, none if it conforms."""
+def judge_command(command: Sequence[str]) -> list[str]:
+    """Run a command on the claims and list what it does wrong, one line each."""
     document = json.loads((HERE / "claims.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         for name in ("log.jsonl", document["trust_store"]):
@@ -50,12 +50,12 @@ def judge(command: Sequence[str]) -> list[str]:
         status, _, rest = line.partition("\t")
         name = rest.partition("\t")[0]
         if name in given:
-            faults.append(f"{name}: told twice")
+            faults.append(f"{name}: listed twice")
         given[name] = status
     for each in document["claims"]:
         status = given.pop(each["name"], "nothing")
         if status != each["status"]:
-            faults.append(f"{each['name']}: said {status}, must say {each['status']}: {each['reason']}")
+            faults.append(f"{each['name']}: gave {status}, must give {each['status']}: {each['reason']}")
     faults += [f"{name}: there is no such claim" for name in given]
     if done.returncode != SOME_ARE_REFUSED:
         faults.append(f"exit status {done.returncode}, must be {SOME_ARE_REFUSED}")
@@ -63,8 +63,8 @@ def judge(command: Sequence[str]) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge, print, and give the exit status."""
-    faults = judge(arguments or OURS)
+    """Judge a command, print its faults, and return the exit status."""
+    faults = judge_command(arguments or OURS)
     for fault in faults:
         print(fault)
     print(f"{len(faults)} faults" if faults else "conforms")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.judge import HERE, judge, main
+from tests.conformance.judge import HERE, judge_command, main
 
 CLAIMS = json.loads((HERE / "claims.json").read_text())["claims"]
 LINES = {each["name"]: f"{each['status']}\t{each['name']}\tbecause" for each in CLAIMS}
@@ -28,27 +28,27 @@ def test_source_guard_conforms(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_another_implementation_may_conform(tmp_path: Path) -> None:
-    assert judge(command(tmp_path, list(LINES.values())[::-1])) == []
+    assert judge_command(command(tmp_path, list(LINES.values())[::-1])) == []
 
 
 @pytest.mark.parametrize(
-    ("change", "status", "told"),
+    ("change", "status", "expected"),
     [
-        ({FIRST: f"EXPIRED\t{FIRST}"}, 1, [f"{FIRST}: said EXPIRED, must say VALID"]),
-        ({LAST: ""}, 1, [f"{LAST}: said nothing"]),
+        ({FIRST: f"EXPIRED\t{FIRST}"}, 1, [f"{FIRST}: gave EXPIRED, must give VALID"]),
+        ({LAST: ""}, 1, [f"{LAST}: gave nothing"]),
         ({"more": "VALID\tmore"}, 1, ["more: there is no such claim"]),
-        ({"again": LINES[FIRST]}, 1, [f"{FIRST}: told twice"]),
+        ({"again": LINES[FIRST]}, 1, [f"{FIRST}: listed twice"]),
         ({}, 0, ["exit status 0, must be 1"]),
     ],
     ids=["other", "nothing", "unknown", "twice", "status"],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, change: dict[str, str], status: int, told: list[str]) -> None:
+def test_each_fault_is_listed(tmp_path: Path, change: dict[str, str], status: int, expected: list[str]) -> None:
     lines = [line for line in (LINES | change).values() if line]
-    faults = judge(command(tmp_path, lines, status))
-    assert len(faults) == len(told)
-    assert all(fault.startswith(begin) for fault, begin in zip(faults, told, strict=True))
+    faults = judge_command(command(tmp_path, lines, status))
+    assert len(faults) == len(expected)
+    assert all(fault.startswith(begin) for fault, begin in zip(faults, expected, strict=True))
 
 
 def test_a_command_that_believes_everything_does_not_conform(tmp_path: Path) -> None:
-    faults = judge(command(tmp_path, [f"VALID\t{name}" for name in LINES]))
+    faults = judge_command(command(tmp_path, [f"VALID\t{name}" for name in LINES]))
     assert len(faults) == sum(each["status"] != "VALID" for each in CLAIMS)

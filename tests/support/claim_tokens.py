@@ -10,13 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from guard_core.claims import SigningKey, TrustStore, digest_text, make_jwks_entry, parse_trust_store
+from guard_core.claims import (
+    Originator,
+    SigningKey,
+    TrustStore,
+    digest_text,
+    format_trust_store,
+    make_jwks_entry,
+    parse_trust_store,
+)
 from guard_core.claims.base64url import encode
 from guard_core.claims.sign import make_signing_key
 
@@ -104,6 +113,11 @@ def store_text() -> str:
 def store() -> TrustStore:
     """The trust store, read."""
     return parse_trust_store(store_text().encode(), "trust_store.json")
+
+
+def store_of_keys(*entries: dict[str, str | int], originators: Iterable[Originator] = ()) -> TrustStore:
+    """A trust store with these entries and limits, written and read."""
+    return parse_trust_store(format_trust_store(entries, originators).encode(), "trust.json")
 
 
 def header(kid: str = KEY, **members: object) -> dict[str, object]:

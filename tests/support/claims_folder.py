@@ -1,4 +1,4 @@
-"""A desk to try the command line with claims on: files in a folder, and one command at a time.
+"""Fill a folder with claims, a log and a catalogue, and run commands in it.
 
 Flows in: a temporary folder.  Flows out: a trust store, a log of four results and a bare catalogue in it, and ``Run``.
 Not here: what is expected (``test_cli_claims.py``, ``test_cli_verify.py``).
@@ -23,11 +23,11 @@ OTHER = token(payload(sub="doc-2", content=None))
 EXPIRED = token(payload(exp=AT - DAY))
 
 Run = Callable[..., tuple[int, str, str]]
-"""Runs one command: exit status, standard output, standard error."""
+"""Runs one command and returns exit status, standard output and standard error."""
 
 
-def desk(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Put the files into ``folder``, which must be the working directory."""
+def fill_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Write the files into ``folder``, which must be the working directory."""
     (folder / "trust.json").write_text(store_text())
     rows = [
         {"query_id": "q1", "doc_id": "doc-1", "text": TEXT, "origin": "model", "claim": GOOD},
@@ -46,8 +46,8 @@ def desk(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-def evaluated(run: Run, *options: str) -> dict[str, object]:
-    """The evaluation of the log, which holds against itself."""
+def evaluate_log(run: Run, *options: str) -> dict[str, object]:
+    """Evaluate the log, and check the evaluation against itself."""
     status, out, err = run("evaluate", "log.jsonl", "--json", *options)
     assert (status, err) == (0, "")
     assert verify_object(out.encode()) == json.loads(out)["digest"]
@@ -55,14 +55,14 @@ def evaluated(run: Run, *options: str) -> dict[str, object]:
     return whole
 
 
-def results(whole: dict[str, object]) -> list[dict[str, object]]:
-    """All results of an evaluation."""
+def list_results(whole: dict[str, object]) -> list[dict[str, object]]:
+    """List all results of an evaluation."""
     retrievals = whole["retrievals"]
     assert isinstance(retrievals, list)
     return [result for retrieval in retrievals for result in retrieval["results"]]
 
 
-def signed(run: Run, out: str, *options: str) -> tuple[int, str, str]:
+def sign_catalogue(run: Run, out: str, *options: str) -> tuple[int, str, str]:
     """Sign the catalogue, with a key that is made when it is first needed."""
     if not Path("k.pem").exists():
         assert run("keygen", "--originator", LIBRARY, "--out", "k")[0] == 0

@@ -11,12 +11,10 @@ from guard_core.claims import (
     Claim,
     SourceClass,
     TrustStore,
-    format_trust_store,
     make_jwks_entry,
-    parse_trust_store,
     sign_claim,
 )
-from tests.support.claim_tokens import AT, DAY, key_named
+from tests.support.claim_tokens import AT, DAY, key_named, store_of_keys
 from tests.support.documents import digest
 
 ARCHIVE, PRESS = "https://archive.example", "https://press.example"
@@ -27,8 +25,7 @@ KEYS = {ARCHIVE: "TEST-KEY-archive", PRESS: "TEST-KEY-press"}
 @lru_cache
 def store() -> TrustStore:
     """Both originators, without limits."""
-    entries = [make_jwks_entry(key_named(kid).public, iss, kid=kid) for iss, kid in KEYS.items()]
-    return parse_trust_store(format_trust_store(entries).encode(), "trust.json")
+    return store_of_keys(*(make_jwks_entry(key_named(kid).public, iss, kid=kid) for iss, kid in KEYS.items()))
 
 
 @cache

@@ -21,7 +21,7 @@ from guard_core.claims import (
     verify_claim,
 )
 from guard_core.codes import STATUSES
-from guard_core.columns import TextColumn
+from guard_core.columns import TextColumn, encode_texts
 from guard_core.errors import OtherKeysError
 from guard_core.model import SignatureStatus
 from tests.conformance.generate import cases
@@ -30,13 +30,11 @@ from tests.support.claim_tokens import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGES
 Row = tuple[str | None, str, str | None]
 
 
-def column(values: list[str | None]) -> TextColumn:
-    encoded = pa.array(values, pa.string()).dictionary_encode()
-    return TextColumn(encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32), encoded.dictionary)
-
-
 def columns(rows: list[Row]) -> tuple[TextColumn, TextColumn, TextColumn]:
-    return column([r[0] for r in rows]), column([r[1] for r in rows]), column([r[2] for r in rows])
+    claims, documents, digests = (
+        encode_texts(pa.chunked_array([pa.array([row[place] for row in rows], pa.string())])) for place in range(3)
+    )
+    return claims, documents, digests
 
 
 def rows_of_every_status() -> list[Row]:

@@ -37,7 +37,7 @@ from guard_core.claims.sign import encode_claim, make_signing_key
 from guard_core.claims.strict_json import MAX_INTEGER
 from guard_core.errors import KeyFileError, KeyRefusedError, SigningError, TrustStoreError
 from guard_core.model import SignatureStatus
-from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, key_named
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, key_named, store_of_keys
 
 CLAIM = Claim(ARCHIVE, "doc-1", AT, SourceClass.HUMAN_AUTHORED, 0, content=TEXT_DIGEST)
 ALGORITHMS: tuple[Algorithm, ...] = ("Ed25519", "ES256")
@@ -50,10 +50,7 @@ def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -
     again = read_key_file(tmp_path / "archive.key")
     assert again == key
     limits = Originator(ARCHIVE, "Archive", frozenset({SourceClass.HUMAN_AUTHORED}), 0)
-    store = parse_trust_store(
-        format_trust_store([make_jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1)], [limits]).encode(),
-        "trust.json",
-    )
+    store = store_of_keys(make_jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1), originators=[limits])
     assert store.originators[ARCHIVE] == limits
     assert store.keys[key.kid].key.thumbprint == key.kid
     assert (store.keys[key.kid].nbf, store.keys[key.kid].exp) == (AT - 1, AT + 1)
@@ -94,7 +91,7 @@ claims = st.builds(
 @given(claims, st.sampled_from([KEY, P256]))
 def test_what_is_signed_is_what_is_read_and_the_rest_is_not_signed(claim: Claim, kid: str) -> None:
     key = key_named(kid)
-    store = parse_trust_store(format_trust_store([make_jwks_entry(key.public, claim.iss or "x")]).encode(), "t")
+    store = store_of_keys(make_jwks_entry(key.public, claim.iss or "x"))
     try:
         text = sign_claim(claim, key)
     except SigningError:
@@ -242,7 +239,7 @@ def test_a_private_key_has_no_place_in_a_trust_store() -> None:
 
 def test_the_kid_is_the_thumbprint_unless_the_store_says_otherwise() -> None:
     key = key_named(KEY)
-    named = parse_trust_store(format_trust_store([make_jwks_entry(key.public, ARCHIVE, kid="k1")]).encode(), "t")
+    named = store_of_keys(make_jwks_entry(key.public, ARCHIVE, kid="k1"))
     assert verify_claim(sign_claim(CLAIM, key, "k1"), named, AT).status is SignatureStatus.VALID
     assert verify_claim(sign_claim(CLAIM, key), named, AT).status is SignatureStatus.UNKNOWN_KEY
 

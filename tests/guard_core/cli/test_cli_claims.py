@@ -17,21 +17,21 @@ import pytest
 
 from guard_core.claims import read_trust_store
 from tests.support.claim_tokens import ARCHIVE, KEY, store_document
-from tests.support.claims_folder import LIBRARY, TIME, Run, desk, evaluated, results, signed
+from tests.support.claims_folder import LIBRARY, TIME, Run, evaluate_log, fill_folder, list_results, sign_catalogue
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.chdir(tmp_path)
-    return desk(tmp_path, capsys)
+    return fill_folder(tmp_path, capsys)
 
 
 # -- evaluate ----------------------------------------------------------------------------------------------------------
 
 
 def test_claims_that_hold_decide_and_say_who(run: Run) -> None:
-    whole = evaluated(run, "--trust", "trust.json", "--at", TIME)
-    found = [(r["signature"], r["basis"], r["authenticity"], r["originator"]) for r in results(whole)]
+    whole = evaluate_log(run, "--trust", "trust.json", "--at", TIME)
+    found = [(r["signature"], r["basis"], r["authenticity"], r["originator"]) for r in list_results(whole)]
     assert found == [
         ("VALID", "signed", "HUMAN_AUTHORED", ARCHIVE),
         ("VALID", "signed", "HUMAN_AUTHORED", ARCHIVE),
@@ -57,7 +57,7 @@ def test_the_preset_follows_the_trust_store_only_where_nothing_names_one(run: Ru
     Path("named.toml").write_text('preset = "reference"\n')
 
     def preset(*options: str) -> object:
-        policy = evaluated(run, "--at", TIME, *options)["policy"]
+        policy = evaluate_log(run, "--at", TIME, *options)["policy"]
         assert isinstance(policy, dict)
         return policy["preset"]
 
@@ -70,25 +70,25 @@ def test_the_preset_follows_the_trust_store_only_where_nothing_names_one(run: Ru
 
 def test_time_is_now_unless_it_is_given_and_enters_the_digest(run: Run) -> None:
     before = int(time.time())
-    summary = evaluated(run, "--trust", "trust.json")["summary"]
+    summary = evaluate_log(run, "--trust", "trust.json")["summary"]
     assert isinstance(summary, dict)
     stated = summary["evaluated_at"]
     assert before <= time.mktime(time.strptime(stated, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone <= time.time()
-    assert evaluated(run)["summary"]["evaluated_at"] is None  # type: ignore[index]  # an object
-    digests = [evaluated(run, "--trust", "trust.json", "--at", at)["digest"] for at in (TIME, TIME, "1796040001")]
+    assert evaluate_log(run)["summary"]["evaluated_at"] is None  # type: ignore[index]  # an object
+    digests = [evaluate_log(run, "--trust", "trust.json", "--at", at)["digest"] for at in (TIME, TIME, "1796040001")]
     assert digests[0] == digests[1] != digests[2]
 
 
 def test_the_digest_covers_the_trust_store_and_not_its_spelling(run: Run) -> None:
-    first = evaluated(run, "--trust", "trust.json", "--at", TIME)
+    first = evaluate_log(run, "--trust", "trust.json", "--at", TIME)
     document = store_document()
     keys = document["keys"]
     assert isinstance(keys, list)
     Path("turned.json").write_text(json.dumps({**document, "keys": keys[::-1]}))
-    assert evaluated(run, "--trust", "turned.json", "--at", TIME) == first
+    assert evaluate_log(run, "--trust", "turned.json", "--at", TIME) == first
     Path("fewer.json").write_text(json.dumps({**document, "keys": keys[:-5]}))
-    fewer = evaluated(run, "--trust", "fewer.json", "--at", TIME)
-    assert results(fewer) == results(first)
+    fewer = evaluate_log(run, "--trust", "fewer.json", "--at", TIME)
+    assert list_results(fewer) == list_results(first)
     assert fewer["digest"] != first["digest"]
 
 
@@ -196,32 +196,32 @@ def test_keygen_that_cannot_be_done_costs_one_line(run: Run, options: list[str])
 def test_three_commands_from_a_bare_catalogue_to_a_verified_log(run: Run) -> None:
     rows = [{"query_id": "q", "doc_id": f"doc-{n}", "origin": "model"} for n in (1, 2, 3)]
     Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    status, out, _ = signed(run, "signed.csv")
+    status, out, _ = sign_catalogue(run, "signed.csv")
     assert status == 0
     assert out.splitlines() == [
         f"4 documents: 3 attested by {LIBRARY}, 1 without a new claim",
         "  1 without a class",
         "  3 claims without content: the catalogue states none, or several",
     ]
-    whole = evaluated(run, "--catalogue", "signed.csv", "--trust", "k.trust.json")
-    assert [(r["signature"], r["basis"], r["authenticity"], r["originator"]) for r in results(whole)] == [
+    whole = evaluate_log(run, "--catalogue", "signed.csv", "--trust", "k.trust.json")
+    assert [(r["signature"], r["basis"], r["authenticity"], r["originator"]) for r in list_results(whole)] == [
         ("VALID", "signed", "HUMAN_AUTHORED", LIBRARY),
         ("VALID", "signed", "SYNTHETIC_DEPTH_1", LIBRARY),
         ("VALID", "signed", "HUMAN_AUTHORED", LIBRARY),
     ]
     assert whole["summary"]["verdicts"]["HUMAN_GROUNDED"] == 1  # type: ignore[index]  # an object
-    unsigned = evaluated(run, "--catalogue", "catalogue.csv", "--trust", "k.trust.json")
-    assert {r["signature"] for r in results(unsigned)} == {"MISSING"}
+    unsigned = evaluate_log(run, "--catalogue", "catalogue.csv", "--trust", "k.trust.json")
+    assert {r["signature"] for r in list_results(unsigned)} == {"MISSING"}
     assert unsigned["summary"]["verdicts"]["UNVERIFIED_SOURCES"] == 1  # type: ignore[index]  # an object
 
 
 def test_a_result_keeps_its_own_claim(run: Run) -> None:
-    signed(run, "signed.jsonl")
+    sign_catalogue(run, "signed.jsonl")
     store = json.loads(Path("k.trust.json").read_text())
     store["keys"] += [key for key in json.loads(Path("trust.json").read_text())["keys"] if key["kid"] == KEY]
     Path("both.json").write_text(json.dumps(store))
-    whole = evaluated(run, "--catalogue", "signed.jsonl", "--trust", "both.json", "--at", "2026-12-30")
-    assert [(r["signature"], r["originator"]) for r in results(whole)] == [
+    whole = evaluate_log(run, "--catalogue", "signed.jsonl", "--trust", "both.json", "--at", "2026-12-30")
+    assert [(r["signature"], r["originator"]) for r in list_results(whole)] == [
         ("VALID", ARCHIVE), ("VALID", ARCHIVE), ("EXPIRED", None), ("VALID", LIBRARY),
     ]  # fmt: skip
 
@@ -230,7 +230,7 @@ def test_a_result_keeps_its_own_claim(run: Run) -> None:
 def test_attest_writes_the_same_bytes_at_the_same_time(run: Run, suffix: str) -> None:
     written = []
     for at in (TIME, "1796040000", "2026-12-01"):
-        assert signed(run, f"signed{suffix}", "--at", at)[0] == 0
+        assert sign_catalogue(run, f"signed{suffix}", "--at", at)[0] == 0
         written.append(Path(f"signed{suffix}").read_bytes())
     assert written[0] == written[1] != written[2]
     if suffix == ".parquet":
@@ -238,9 +238,9 @@ def test_attest_writes_the_same_bytes_at_the_same_time(run: Run, suffix: str) ->
 
 
 def test_attest_warns_of_a_key_that_others_can_read(run: Run) -> None:
-    signed(run, "signed.csv")
+    sign_catalogue(run, "signed.csv")
     Path("k.pem").chmod(0o640)
-    assert "chmod 600" in signed(run, "signed.csv")[2]
+    assert "chmod 600" in sign_catalogue(run, "signed.csv")[2]
 
 
 def test_attest_warns_of_a_key_that_belongs_to_another(run: Run) -> None:
@@ -256,11 +256,11 @@ def test_attest_warns_of_a_key_that_belongs_to_another(run: Run) -> None:
 
 def test_attest_names_the_columns_that_it_leaves_out(run: Run) -> None:
     Path("catalogue.csv").write_text("doc_id,origin,shelf,title,score\na,human,3,A,1\n")
-    assert "other columns are not in it: shelf, score" in signed(run, "signed.csv")[2]
+    assert "other columns are not in it: shelf, score" in sign_catalogue(run, "signed.csv")[2]
 
 
 def test_attest_says_so_of_a_log(run: Run) -> None:
-    signed(run, "signed.csv")  # makes the key
+    sign_catalogue(run, "signed.csv")  # makes the key
     Path("catalogue.jsonl").write_text(
         '{"query_id": "q", "doc_id": "q", "results": [{"doc_id": "a", "origin": "human"}]}\n'
     )
@@ -272,7 +272,7 @@ def test_attest_says_so_of_a_log(run: Run) -> None:
 
 def test_attest_counts_what_it_left_out(run: Run) -> None:
     Path("catalogue.csv").write_text("doc_id,origin\na,human\n,human\n")
-    status, out, err = signed(run, "signed.csv")
+    status, out, err = sign_catalogue(run, "signed.csv")
     assert status == 0
     assert "1 document: 1 attested" in out
     assert "2 rows read = 1 accepted + 1 rejected + 0 ignored" in err

@@ -16,13 +16,23 @@ from pathlib import Path
 import pytest
 
 from tests.support.claim_tokens import ARCHIVE, KEY, TEXT, payload, token
-from tests.support.claims_folder import EXPIRED, GOOD, OTHER, TIME, Run, desk, evaluated, results, signed
+from tests.support.claims_folder import (
+    EXPIRED,
+    GOOD,
+    OTHER,
+    TIME,
+    Run,
+    evaluate_log,
+    fill_folder,
+    list_results,
+    sign_catalogue,
+)
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.chdir(tmp_path)
-    return desk(tmp_path, capsys)
+    return fill_folder(tmp_path, capsys)
 
 
 def verified(run: Run, *arguments: str) -> tuple[int, list[list[str]], str]:
@@ -100,7 +110,7 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_signed_catalogue(run: Run) -> None:
-    signed(run, "signed.csv", "--at", TIME)
+    sign_catalogue(run, "signed.csv", "--at", TIME)
     trust = ("--trust", "k.trust.json", "--at", TIME)
     status, out, _ = run("verify", "--catalogue", "signed.csv", *trust)
     assert status == 1
@@ -123,7 +133,7 @@ def test_rows_that_could_not_be_read_fail(run: Run) -> None:
 
 def test_verify_and_evaluate_say_the_same(run: Run) -> None:
     listed = [line[0] for line in verified(run, "log.jsonl")[1]]
-    assert listed == [r["signature"] for r in results(evaluated(run, "--trust", "trust.json", "--at", TIME))]
+    assert listed == [r["signature"] for r in list_results(evaluate_log(run, "--trust", "trust.json", "--at", TIME))]
 
 
 def test_hostile_text_is_shown_and_not_obeyed(run: Run) -> None:

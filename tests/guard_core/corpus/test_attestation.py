@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from guard_core.claims import format_trust_store, make_jwks_entry, parse_trust_store, verify_claim
+from guard_core.claims import make_jwks_entry, verify_claim
 from guard_core.class_words import ClassWord
 from guard_core.corpus.attestation import SignedCatalogue, UnsignedReason, sign_catalogue
 from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
 from guard_core.output.signed_catalogue import write_signed
 from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
-from tests.support.claim_tokens import ARCHIVE, AT, KEY, key_named
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, key_named, store_of_keys
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
-STORE = parse_trust_store(format_trust_store([make_jwks_entry(key_named(KEY).public, ARCHIVE)]).encode(), "store")
+STORE = store_of_keys(make_jwks_entry(key_named(KEY).public, ARCHIVE))
 
 
 def entries_of(entries: Sequence[Entry]) -> CatalogueFile:
