@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guard_core.claims import read_trust_store
-from guard_core.errors import PolicyError, TrustStoreError
-from guard_core.ingest.records.fields import SPELLINGS
+from guard_core.errors import MappingError, PolicyError, TrustStoreError
+from guard_core.ingest.mapping import parse_pair
 from guard_core.ingest.records.values import time
 from guard_core.judging.policy import PRESETS, load_policy
 
@@ -157,10 +157,10 @@ def _fault(parsed: argparse.Namespace) -> str | None:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    field, separator, column = text.partition("=")
-    if not separator or not column or field not in SPELLINGS:
-        raise argparse.ArgumentTypeError(f"takes FIELD=COLUMN, where FIELD is one of {', '.join(SPELLINGS)}")
-    return field, column
+    try:
+        return parse_pair(text)
+    except MappingError as error:
+        raise argparse.ArgumentTypeError(f"{error.fault}; {error.advice}") from None
 
 
 def _seconds(text: str) -> int:

@@ -12,12 +12,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from guard_core.cli.inputs import limits_of, mapping_of, policy_of, time_of, whole_number
+from guard_core.cli.inputs import limits_of, policy_of, time_of, whole_number
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import say
 from guard_core.cli.reading import columns, is_whole, note_reading, read_inputs, standard_output, write_lines
 from guard_core.corpus.leverage import find_leverage
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
+from guard_core.ingest.mapping import parse_mapping
 from guard_core.output.corpus_forms import write_object, write_rows
 from guard_core.output.corpus_records import (
     DocumentRecord,
@@ -74,7 +75,7 @@ def show_leverage(parsed: argparse.Namespace) -> bool:
 
 
 def _evaluation_of(parsed: argparse.Namespace) -> Evaluation:
-    policy, mapping, limits = policy_of(parsed), mapping_of(parsed.map), limits_of(parsed)
+    policy, mapping, limits = policy_of(parsed), parse_mapping(parsed.map), limits_of(parsed)
     at = time_of(parsed.at)
     return evaluate(read_inputs(parsed, mapping, limits), policy, at)
 

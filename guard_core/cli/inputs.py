@@ -12,17 +12,14 @@ import argparse
 import dataclasses
 import re
 import time as clock
-from collections.abc import Sequence
 from fractions import Fraction
 
 from guard_core.cli.options import UsageError
 from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
-from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.values import time
 from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields
 from guard_core.output.columns import format_time
-from guard_core.visible import visible
 
 DEFAULT_PRESET = "reference"
 """The preset in force where nothing else is said and no trust store is loaded."""
@@ -58,21 +55,6 @@ def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
     if arguments.allow_depth_1 is not None:
         named = with_fields(named, {"allow_depth_1_synthetic": arguments.allow_depth_1})
     return named
-
-
-def mapping_of(pairs: Sequence[str]) -> dict[str, str]:
-    """Canonical field -> column of the file, from ``FIELD=COLUMN`` texts.  Raises ``UsageError``."""
-    mapping: dict[str, str] = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not equals or not column:
-            raise UsageError(f"--map {visible(pair)}: not of the form FIELD=COLUMN")
-        if field not in SPELLINGS:
-            raise UsageError(f"--map {visible(pair)}: no such field; there are {', '.join(SPELLINGS)}")
-        if field in mapping:
-            raise UsageError(f"--map {visible(pair)}: {field} is mapped twice")
-        mapping[field] = column
-    return mapping
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:

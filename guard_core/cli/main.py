@@ -24,12 +24,13 @@ from pathlib import Path
 from guard_core.claims import read_trust_store
 from guard_core.cli.claims import attest_catalogue, make_key
 from guard_core.cli.corpus import show_leverage, show_quarantine
-from guard_core.cli.inputs import halt_share_of, limits_of, mapping_of, policy_of, port_of, time_of
+from guard_core.cli.inputs import halt_share_of, limits_of, policy_of, port_of, time_of
 from guard_core.cli.options import PROGRAM, UsageError, parse
 from guard_core.cli.progress import ProgressBar, say
 from guard_core.cli.reading import columns, is_whole, note_reading, read_inputs, standard_output, write_lines
 from guard_core.cli.verify import verify_claims
 from guard_core.errors import SourceGuardError
+from guard_core.ingest.mapping import parse_mapping
 from guard_core.judging.policy import load_policy, preset
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import Evaluation, evaluate
@@ -94,7 +95,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _evaluate(parsed: argparse.Namespace) -> int:
     """Check the options, read, judge, write, and answer the gates."""
-    named, mapping, limits = policy_of(parsed), mapping_of(parsed.map), limits_of(parsed)
+    named, mapping, limits = policy_of(parsed), parse_mapping(parsed.map), limits_of(parsed)
     if parsed.parquet is not None:
         refuse_input(parsed.parquet, (*parsed.logs, parsed.catalogue, parsed.trust, parsed.policy))
     at, most = time_of(parsed.at), halt_share_of(parsed.max_halt_share)
@@ -153,7 +154,7 @@ def _dashboard(parsed: argparse.Namespace) -> int:
                 if not Path(path).is_file():
                     raise UsageError(f"{visible(path)}: no such file; give the path of a file that is there")
                 command += [option, path]
-        mapping_of(parsed.map)
+        parse_mapping(parsed.map)
         if parsed.policy is not None:
             load_policy(parsed.policy, parsed.preset)
         elif parsed.preset is not None:

@@ -39,7 +39,7 @@ from guard_core.claims import (
     verify_claim,
 )
 from guard_core.claims.claim import MAX_TOKEN
-from guard_core.cli.inputs import mapping_of, seconds_of
+from guard_core.cli.inputs import seconds_of
 from guard_core.cli.options import UsageError
 from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.codes import STATUSES
@@ -50,6 +50,7 @@ from guard_core.ingest import read_log
 from guard_core.ingest.detect import detect_format
 from guard_core.ingest.formats.recognise import is_parquet
 from guard_core.ingest.log import Log
+from guard_core.ingest.mapping import parse_mapping
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.header import find_delimiter
 from guard_core.ingest.texts import find_texts
@@ -106,7 +107,7 @@ def verify_claims(parsed: argparse.Namespace) -> bool:
         raise UsageError("--document and --text go with one claim, given as it is")
     if not parsed.sources and parsed.catalogue is None:
         raise UsageError("nothing to check: name a claim, a file, - for standard input, or a --catalogue")
-    mapping, at = mapping_of(parsed.map), seconds_of(parsed.at)
+    mapping, at = parse_mapping(parsed.map), seconds_of(parsed.at)
     store = read_trust_store(parsed.trust)
     with ProgressBar("reading") as bar:
         catalogue = None if parsed.catalogue is None else read_catalogue(parsed.catalogue, progress=bar)

@@ -171,7 +171,7 @@ def test_strict_goes_before_the_gate(log: Path, capsys: pytest.CaptureFixture[st
         (["log.jsonl", "--preset", "lenient"], "reference, strict"),
         (["log.jsonl", "--at", "soon"], "--at"),
         (["log.jsonl", "--map", "result_id"], "FIELD=COLUMN"),
-        (["log.jsonl", "--map", "colour=x"], "no such field"),
+        (["log.jsonl", "--map", "colour=x"], "no field colour"),
         (["log.jsonl", "--map", "rank=a", "--map", "rank=b"], "twice"),
         (["log.jsonl", "--map", "rank=no_such_column"], "mapped to rank"),
         (["log.jsonl", "--max-halt-share", "2"], "0 to 1"),
