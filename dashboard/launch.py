@@ -22,7 +22,7 @@ from pathlib import Path
 from guard_core.claims import read_trust_store
 from guard_core.errors import MappingError, PolicyError, TrustStoreError
 from guard_core.ingest.mapping import parse_pair
-from guard_core.ingest.records.values import time
+from guard_core.ingest.records.values import read_time
 from guard_core.judging.policy import PRESETS, load_policy
 
 APP = Path(__file__).with_name("app.py")
@@ -164,7 +164,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _seconds(text: str) -> int:
-    moment, _ = time(text)
+    moment, _ = read_time(text)
     if moment is None:
         raise argparse.ArgumentTypeError("takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
     return moment // 1_000_000

@@ -17,7 +17,7 @@ from fractions import Fraction
 from guard_core.cli.options import UsageError
 from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
-from guard_core.ingest.records.values import time
+from guard_core.ingest.records.values import read_time
 from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields
 from guard_core.output.columns import format_time
 
@@ -78,7 +78,7 @@ def seconds_of(text: str | None) -> int:
 
 
 def _microseconds(text: str) -> int:
-    moment, _ = time(text)
+    moment, _ = read_time(text)
     if moment is None:
         raise UsageError("--at: not a time; takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
     return moment

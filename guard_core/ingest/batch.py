@@ -40,6 +40,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from guard_core.ingest.records.fields import LABEL_COLUMNS
+
 RECORD = "record"
 """The field of a problem that concerns a record as a whole."""
 
@@ -54,6 +56,30 @@ NOT_AN_OBJECT = "a result is not an object"
 
 METADATA_NOT_UNDERSTOOD = "metadata_not_understood"
 """Notice: metadata that begins like a JSON object and is none; it gives no provenance."""
+
+COLUMN_TYPES: dict[str, pa.DataType] = {
+    "query_id": pa.string(),
+    "query": pa.string(),
+    "result_id": pa.string(),
+    "document_id": pa.string(),
+    "rank": pa.int32(),
+    "score": pa.float64(),
+    "text_digest": pa.string(),
+    "content_sha256": pa.string(),
+    "authenticity": pa.int8(),
+    "synthetic_generation_depth": pa.int32(),
+    "anchors": pa.list_(pa.string()),
+    "anchor_weights": pa.list_(pa.float64()),
+    "source_authenticity_signature": pa.string(),
+    "timestamp": pa.int64(),
+    "creative": pa.bool_(),
+    "derived_from": pa.list_(pa.string()),
+    **dict.fromkeys(LABEL_COLUMNS, pa.string()),
+}
+"""The Arrow type of each column of a batch, as above."""
+
+KEPT_AS = {"task": "creative", "human_source_anchor_hash": "anchors", "text": "text_digest"}
+"""Canonical columns that a batch holds under another name, since it holds something else of them."""
 
 
 class TableKind(Enum):

@@ -74,6 +74,6 @@ def _pick_texts(records: Iterable[Mapping[str, object]], names: Spellings) -> It
         for item in listed if isinstance(listed, list) else [record]:
             if isinstance(item, dict):
                 given = next((item[name] for name in names.result["text"] if item.get(name) is not None), None)
-                text, _ = values.text(given)
+                text, _ = values.read_text(given)
                 if text is not None:
                     yield text

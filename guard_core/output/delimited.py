@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from guard_core.ingest.tables.export_columns import guarded
+from guard_core.ingest.tables.export_columns import guard_text
 from guard_core.output.columns import COLUMNS, NUMBER, Column, JudgedStretch, make_rows, read_values
 from guard_core.output.evaluation import Counted, Evaluation
 from guard_core.visible import visible
@@ -53,7 +53,7 @@ def write_cell(value: object, for_terminal: bool = False) -> str:
     if isinstance(value, int | float):
         return repr(value)
     text = LIST_SEPARATOR.join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return _quoted(guarded(visible(text) if for_terminal else text))
+    return _quoted(guard_text(visible(text) if for_terminal else text))
 
 
 def _quoted(cell: str) -> str:

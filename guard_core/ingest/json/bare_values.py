@@ -16,7 +16,7 @@ _FLOAT = r"^-?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$"
 _TRUTH = {"true": True, "false": False}
 
 
-def bare_column(texts: pa.DictionaryArray) -> pa.Array | None:
+def parse_bare_values(texts: pa.DictionaryArray) -> pa.Array | None:
     """The column of these texts, ``None`` where it is not for this reader."""
     words = texts.dictionary
     null = pc.equal(words, "null")

@@ -3,10 +3,10 @@
 Flows in: the bytes of a piece.  Flows out: the same rows that the strict reader would make of it, or ``None``: read it
 strictly.
 Rules kept here: no text reaches the parser before ``line_scan`` has looked at it; a piece counts only if it parsed to
-one object for each line; Arrow's guesses are accepted only where they lose nothing (integers beyond 64 bits, dates
+one object for each line; Arrow's guesses are accepted only where they lose nothing (integers beyond 64 to_mask, dates
 that were text and the like send a column or a piece back); anything that Arrow reads otherwise than the strict reader,
 or cannot tell apart, is left to the strict reader.
-Not here: what values mean (``columns.py``), how rows are made of columns (``tabular.py``): they are the same as for
+Not here: what values mean (``typed_columns.py``), how rows are made of columns (``typed_table.py``): they are the same as for
 other tables.
 
 Arrow itself refuses repeated members, members of several types and broken surrogate pairs.  It does not refuse ``Inf``
@@ -32,9 +32,9 @@ from guard_core.ingest.json.line_scan import LineScan, scan_lines
 from guard_core.ingest.json.line_shapes import read_shapes
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import is_judged
-from guard_core.ingest.tables.arrays import bits
-from guard_core.ingest.tables.tabular import CellRules, TableReader
-from guard_core.ingest.tables.tabular_nested import nested_batches
+from guard_core.ingest.tables.arrays import to_mask
+from guard_core.ingest.tables.nested_table import read_nested
+from guard_core.ingest.tables.typed_table import CellRules, TableReader
 
 _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
 """Columns in which a float is what the strict reader would see too."""
@@ -88,7 +88,7 @@ class FastTier:
         if table is None:
             return None
         lines = np.arange(1, found.lines + 1, dtype=np.int64)
-        batches = nested_batches(self._reader, table, lines) if has_results else [self._reader.read_flat(table, lines)]
+        batches = read_nested(self._reader, table, lines) if has_results else [self._reader.read_flat(table, lines)]
         if any(rejected.reason == NO_ID for batch in batches for rejected in batch.rejected):
             return None  # only the strict reader knows under which name a row has no id
         mapped = tuple(pair for pair in self._options.mapping.items() if pair[1] in _member_names(found.columns))
@@ -259,7 +259,7 @@ def _has(kind: pa.DataType, test: object) -> bool:
 def _finite(array: pa.Array) -> bool:
     """True if no number in the column, however deep, is ``NaN``, ``Infinity`` or ``Inf``."""
     if pa.types.is_floating(array.type):
-        finite: NDArray[np.bool_] = bits(pc.or_kleene(pc.is_finite(array), pc.is_null(array)))
+        finite: NDArray[np.bool_] = to_mask(pc.or_kleene(pc.is_finite(array), pc.is_null(array)))
         return bool(finite.all())
     if pa.types.is_struct(array.type):
         return all(_finite(array.field(place)) for place in range(array.type.num_fields))

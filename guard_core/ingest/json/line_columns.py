@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.ingest.json.bare_values import bare_column
+from guard_core.ingest.json.bare_values import parse_bare_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Columns:
 _Part = tuple[Found, Value]
 
 
-def columns_of(
+def build_columns(
     data: bytes, starts: NDArray[np.int64], parts: list[Found], wanted: Callable[[str], bool]
 ) -> Columns | None:
     """The columns of the members that are ``wanted``; ``starts`` says where each line begins, each of which is in one
@@ -86,7 +86,7 @@ def columns_of(
         quoted = [part for part in where if not part[1].bare]
         column = None
         if bare:
-            column = bare_column(_texts(buffer, starts, bare))
+            column = parse_bare_values(_texts(buffer, starts, bare))
             if column is None or (quoted and not pa.types.is_null(column.type)):
                 return None
         if not wanted(name):

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.files.limits import Limits
-from guard_core.ingest.json.line_columns import Columns, Found, Shape, Value, columns_of
+from guard_core.ingest.json.line_columns import Columns, Found, Shape, Value, build_columns
 from guard_core.ingest.json.line_scan import is_utf8
 from guard_core.ingest.records.json_strict import BadRecordError, parse_line
 
@@ -75,7 +75,7 @@ def read_shapes(data: bytes, limits: Limits, wanted: Callable[[str], bool]) -> C
         if len(found.lines) == len(remaining):
             break
         remaining = np.setdiff1d(remaining, found.lines, assume_unique=True)
-    return None if quotes else columns_of(data, starts, parts, wanted)
+    return None if quotes else build_columns(data, starts, parts, wanted)
 
 
 def _ends_and_quotes(content: NDArray[np.uint8]) -> tuple[NDArray[np.int64], int]:

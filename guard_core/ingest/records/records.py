@@ -14,13 +14,14 @@ A row keeps nothing of what a rejected row said but its query id and time, and c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
 from guard_core.ingest.batch import (
+    COLUMN_TYPES,
     METADATA_NOT_UNDERSTOOD,
     NO_ID,
     NOT_A_LIST,
@@ -38,26 +39,6 @@ from guard_core.ingest.records.json_strict import BadRecordError, parse_embedded
 from guard_core.ingest.records.own_output import OBJECT_FAULT, RECORD_FAULT, is_evaluation, is_judged
 from guard_core.ingest.records.spellings import Spellings, find, written
 
-_TYPES: dict[str, pa.DataType] = {
-    "query_id": pa.string(),
-    "query": pa.string(),
-    "result_id": pa.string(),
-    "document_id": pa.string(),
-    "rank": pa.int32(),
-    "score": pa.float64(),
-    "text_digest": pa.string(),
-    "content_sha256": pa.string(),
-    "authenticity": pa.int8(),
-    "synthetic_generation_depth": pa.int32(),
-    "anchors": pa.list_(pa.string()),
-    "anchor_weights": pa.list_(pa.float64()),
-    "source_authenticity_signature": pa.string(),
-    "timestamp": pa.int64(),
-    "creative": pa.bool_(),
-    "derived_from": pa.list_(pa.string()),
-    **dict.fromkeys(LABEL_COLUMNS, pa.string()),
-}
-
 
 class _RowRefusedError(Exception):
     """A row that is rejected: the field as written, and the reason."""
@@ -74,7 +55,7 @@ class _Rows:
 
     lines: list[int] = field(default_factory=list)
     records: list[int] = field(default_factory=list)
-    cells: dict[str, list[object]] = field(default_factory=lambda: {column: [] for column in _TYPES})
+    cells: dict[str, list[object]] = field(default_factory=lambda: {column: [] for column in COLUMN_TYPES})
 
     def add(self, row: Mapping[str, object], line: int, record: int) -> None:
         self.lines.append(line)
@@ -84,7 +65,7 @@ class _Rows:
 
     def batch(self, nested: bool) -> RowBatch:
         columns = {
-            column: pa.array(cells, _TYPES[column])
+            column: pa.array(cells, COLUMN_TYPES[column])
             for column, cells in self.cells.items()
             if any(cell is not None for cell in cells)
         }
@@ -102,29 +83,16 @@ class _Retrieval:
     creative: bool
 
 
-_Rule = Callable[[object], tuple[object, str | None]]
-
-
-def _digest(value: object) -> tuple[object, str | None]:
-    text, notice = values.text(value)
-    if text is None:
-        return None, notice
-    return values.compute_text_digest(text), values.EMPTY_TEXT if text == "" else notice
-
-
-_RULES: dict[str, _Rule] = {
-    "rank": lambda value: (values.rank(value), None),
-    "score": values.score,
-    "content_sha256": values.content_digest,
-    "authenticity": values.class_code,
-    "synthetic_generation_depth": lambda value: (values.depth(value), None),
-    "human_source_anchor_hash": values.anchors,
-    "source_authenticity_signature": values.signature,
-    "derived_from": lambda value: (list(values.parents(value)) or None, None),
-    "text": _digest,
-    **dict.fromkeys(LABEL_COLUMNS, values.text),
-}
-"""Column -> the rule for its values.  Ids and the columns of a retrieval are read apart."""
+_RESULT_COLUMNS = (
+    "rank",
+    "score",
+    "content_sha256",
+    *PROVENANCE_COLUMNS,
+    "derived_from",
+    "text",
+    *LABEL_COLUMNS,
+)
+"""Columns of a result beside its ids, in the order in which they are read."""
 
 
 class RecordReader:
@@ -221,7 +189,7 @@ class RecordReader:
         query_id = find(record, self.spellings.result["query_id"])
         time = find(record, self.spellings.result["timestamp"])
         try:
-            return values.id_text(query_id[1]) if query_id else None, values.time(time[1])[0] if time else None
+            return values.read_id(query_id[1]) if query_id else None, values.read_time(time[1])[0] if time else None
         except values.Refused:
             return None, None
 
@@ -273,9 +241,9 @@ class RecordReader:
         query_id = self._id(record, names, "query_id")
         if query_id is None:
             raise _RowRefusedError(written(record, names["query_id"], "query_id"), NO_ID)
-        query = self._value(record, names, "query", values.text, notices)
-        time = self._value(record, names, "timestamp", values.time, notices)
-        task = self._value(record, names, "task", lambda value: (values.creative(value), None), notices)
+        query = self._value(record, names, "query", notices)
+        time = self._value(record, names, "timestamp", notices)
+        task = self._value(record, names, "task", notices)
         return _Retrieval(
             query_id,
             query if isinstance(query, str) else None,
@@ -295,11 +263,11 @@ class RecordReader:
             "document_id": result_id if document_id is None else document_id,
         }
         provenance = self._with_metadata(record, notices)
-        for column, rule in _RULES.items():
+        for column in _RESULT_COLUMNS:
             if column not in names:
                 continue
             source = provenance.get(column, record) if provenance else record
-            typed = self._value(source, names, column, rule, notices)
+            typed = self._value(source, names, column, notices)
             if column == "text":
                 row["text_digest"] = typed
             elif column != "human_source_anchor_hash":
@@ -309,7 +277,7 @@ class RecordReader:
         return row
 
     def _id(self, record: Mapping[str, object], names: Mapping[str, tuple[str, ...]], column: str) -> str | None:
-        typed = self._value(record, names, column, lambda value: (values.id_text(value), None), Counter())
+        typed = self._value(record, names, column, Counter())
         return typed if isinstance(typed, str) else None
 
     def _value(
@@ -317,7 +285,6 @@ class RecordReader:
         record: Mapping[str, object],
         names: Mapping[str, tuple[str, ...]],
         column: str,
-        rule: _Rule,
         notices: Counter[str],
     ) -> object:
         found = find(record, names[column])
@@ -326,7 +293,7 @@ class RecordReader:
         name, value = found
         self._used[column, name] = None
         try:
-            typed, notice = rule(value)
+            typed, notice = values.RULES[column](value)
         except values.Refused as fault:
             raise _RowRefusedError(shown(name), str(fault)) from None
         if notice is not None:

@@ -15,9 +15,11 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from guard_core.class_words import ClassWord, find_class
+from guard_core.ingest.records.fields import LABEL_COLUMNS
 
 SCORE_NOT_A_NUMBER = "score_not_a_number"
 EMPTY_TEXT = "empty_text"
@@ -84,7 +86,7 @@ def check_text(value: str) -> str:
     return value
 
 
-def id_text(value: object) -> str | None:
+def read_id(value: object) -> str | None:
     """An id as text; ``None`` where it is null or empty.  JSON integers keep every digit (R7)."""
     if value is None or value == "":
         return None
@@ -95,7 +97,7 @@ def id_text(value: object) -> str | None:
     raise Refused("an id is text or an integer")
 
 
-def rank(value: object) -> int | None:
+def read_rank(value: object) -> int | None:
     """A rank, at least 1; ``None`` where none is given.  Digits as text and integral numbers are integers."""
     number = _integer(value, "a rank is an integer of at least 1")
     if number is not None and number < 1:
@@ -103,7 +105,7 @@ def rank(value: object) -> int | None:
     return number
 
 
-def depth(value: object) -> int | None:
+def read_depth(value: object) -> int | None:
     """A declared generation depth, at least 0; ``None`` where none is declared."""
     return _integer(value, "a depth is an integer of at least 0")
 
@@ -126,7 +128,7 @@ def _integer(value: object, wanted: str) -> int | None:
     return number
 
 
-def score(value: object) -> tuple[float | None, str | None]:
+def read_score(value: object) -> tuple[float | None, str | None]:
     """A score as given, and a notice if it is not a finite number (R19).  Text is not a number here."""
     if value is None:
         return None, None
@@ -140,15 +142,15 @@ def score(value: object) -> tuple[float | None, str | None]:
     return None, SCORE_NOT_A_NUMBER
 
 
-def score_text(cell: str, decimal_comma: bool = False) -> tuple[float | None, str | None]:
+def read_score_text(cell: str, decimal_comma: bool = False) -> tuple[float | None, str | None]:
     """A score from the text of a cell; with ``decimal_comma`` a comma is the decimal point (R14)."""
     text = cell.strip()
     if decimal_comma:
         text = text.replace(",", ".")
-    return score(float(text)) if _NUMBER.fullmatch(text) else (None, SCORE_NOT_A_NUMBER)
+    return read_score(float(text)) if _NUMBER.fullmatch(text) else (None, SCORE_NOT_A_NUMBER)
 
 
-def time(value: object) -> tuple[int | None, str | None]:
+def read_time(value: object) -> tuple[int | None, str | None]:
     """An instant in microseconds since 1970-01-01T00:00Z, and a notice (R13).
 
     ISO 8601 text (a date alone is its midnight; digits beyond microseconds are cut off), or epoch seconds as a number
@@ -188,7 +190,7 @@ def _within(microseconds: int) -> tuple[int | None, str | None]:
     return None, TIME_UNKNOWN
 
 
-def class_code(value: object) -> tuple[ClassWord, str | None]:
+def read_class(value: object) -> tuple[ClassWord, str | None]:
     """The class that a word names; NONE with a notice where it is not understood (R16).  An empty word is none."""
     if value is None or value == "":
         return ClassWord.NONE, None
@@ -196,7 +198,7 @@ def class_code(value: object) -> tuple[ClassWord, str | None]:
     return (ClassWord.NONE, CLASS_NOT_UNDERSTOOD) if word is None else (word, None)
 
 
-def anchors(value: object, separated: bool = False) -> tuple[tuple[tuple[str, float], ...], str | None]:
+def read_anchors(value: object, separated: bool = False) -> tuple[tuple[tuple[str, float], ...], str | None]:
     """Declared anchors as pairs (hash as given, weight), and a notice (R17).
 
     A text, an object with ``sha256`` and (if not 1) ``weight``, or a list of them; with ``separated`` a text may hold
@@ -227,11 +229,11 @@ def _anchor(entry: object) -> tuple[str, float] | None:
         entry = entry.get("sha256")
     if not isinstance(entry, str) or isinstance(entry, LongInteger) or not entry:
         return None
-    number, _ = score(weight)
+    number, _ = read_score(weight)
     return (check_text(entry), number) if number is not None and number > 0 else None
 
 
-def parents(value: object, separated: bool = False) -> tuple[str, ...]:
+def read_parents(value: object, separated: bool = False) -> tuple[str, ...]:
     """Ids of the documents that this one derives from: an id or a list of ids; with ``separated`` one text with ``|``.
 
     A parent that is no id refuses the row: a derivation that lost a parent could only look better than it is.
@@ -239,7 +241,7 @@ def parents(value: object, separated: bool = False) -> tuple[str, ...]:
     if isinstance(value, str) and separated:
         value = value.split(LIST_SEPARATOR)
     entries = value if isinstance(value, list) else [value]
-    return tuple(text for text in map(id_text, entries) if text is not None)
+    return tuple(text for text in map(read_id, entries) if text is not None)
 
 
 def compute_text_digest(text: str) -> str:
@@ -247,7 +249,7 @@ def compute_text_digest(text: str) -> str:
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
-def text(value: object) -> tuple[str | None, str | None]:
+def read_text(value: object) -> tuple[str | None, str | None]:
     """Text for showing and grouping; an integer is its digits, any other value is missing, with a notice."""
     if value is None:
         return None, None
@@ -258,7 +260,7 @@ def text(value: object) -> tuple[str | None, str | None]:
     return None, VALUE_NOT_TEXT
 
 
-def signature(value: object) -> tuple[str | None, str | None]:
+def read_signature(value: object) -> tuple[str | None, str | None]:
     """A claim as given; null and empty are missing (R34).  What is not text is missing too, with a notice."""
     if value is None or value == "":
         return None, None
@@ -267,7 +269,7 @@ def signature(value: object) -> tuple[str | None, str | None]:
     return None, VALUE_NOT_TEXT
 
 
-def content_digest(value: object) -> tuple[str | None, str | None]:
+def read_content_digest(value: object) -> tuple[str | None, str | None]:
     """A stated content digest as ``sha256:<lower-case hex>``; any other form is missing, with a notice."""
     if value is None or value == "":
         return None, None
@@ -275,6 +277,38 @@ def content_digest(value: object) -> tuple[str | None, str | None]:
     return (None, CONTENT_DIGEST_NOT_UNDERSTOOD) if match is None else ("sha256:" + match[1], None)
 
 
-def creative(value: object) -> bool:
+def is_creative(value: object) -> bool:
     """True where the task column holds the word ``creative``, in any case, and nothing else (R55)."""
     return isinstance(value, str) and value.strip().lower() == "creative"
+
+
+def read_text_digest(value: object) -> tuple[str | None, str | None]:
+    """Return the digest of a text, with a notice for an empty one (R18)."""
+    found, notice = read_text(value)
+    if found is None:
+        return None, notice
+    return compute_text_digest(found), EMPTY_TEXT if found == "" else notice
+
+
+Rule = Callable[[object], tuple[object, str | None]]
+"""A rule for one value: value -> (typed value or ``None``, code of a notice or ``None``); raises :class:`Refused`."""
+
+RULES: dict[str, Rule] = {
+    "query_id": lambda value: (read_id(value), None),
+    "query": read_text,
+    "timestamp": read_time,
+    "task": lambda value: (is_creative(value), None),
+    "result_id": lambda value: (read_id(value), None),
+    "document_id": lambda value: (read_id(value), None),
+    "rank": lambda value: (read_rank(value), None),
+    "score": read_score,
+    "content_sha256": read_content_digest,
+    "authenticity": read_class,
+    "synthetic_generation_depth": lambda value: (read_depth(value), None),
+    "human_source_anchor_hash": read_anchors,
+    "source_authenticity_signature": read_signature,
+    "derived_from": lambda value: (list(read_parents(value)) or None, None),
+    "text": read_text_digest,
+    **dict.fromkeys(LABEL_COLUMNS, read_text),
+}
+"""Canonical column -> the rule for its values, as JSON has them."""

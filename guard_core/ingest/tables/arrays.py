@@ -1,14 +1,14 @@
 """Arrow arrays as readers find them: brought into few types, and mapped value by value, each distinct one once.
 
-Flows in: an Arrow array of any type.  Flows out: an array of one of few types, or a ``Column``.
+Flows in: an Arrow array of any type.  Flows out: an array of one of few types, or a ``TypedColumn``.
 Rules kept here: text whose bytes are not UTF-8 refuses its row (readers of binary formats do not check); types that
 JSON does not know are one foreign value, which every rule refuses or calls missing in its own way.
-Not here: any rule about what a value means (``values.py``), the columns of a log (``columns.py``).
+Not here: any rule about what a value means (``values.py``), the columns of a log (``typed_columns.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +23,7 @@ NOT_UTF8 = "is not UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TypedColumn:
     """A column in canonical form.
 
     ``values`` is null where a value is missing or refused.  ``refused`` maps a row to the reason for which it must be
@@ -37,23 +37,19 @@ class Column:
     weights: pa.Array | None = None
 
 
-Rule = Callable[[object], tuple[object, str | None]]
-"""A scalar rule: value -> (typed value or ``None``, code of a notice or ``None``); raises ``values.Refused``."""
-
-
-def plain(array: pa.Array) -> pa.Array:
+def simplify(array: pa.Array) -> pa.Array:
     """``array`` in one of few types: string (or int32 dictionary of strings), integers, float64, bool, null, or as it
     is."""
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return plain(array.storage)
+        return simplify(array.storage)
     if pa.types.is_dictionary(kind):
         if kind.value_type == pa.string() and kind.index_type == pa.int32():
             return array
-        words = plain(array.dictionary)
+        words = simplify(array.dictionary)
         if words.type == pa.string() and words.null_count == 0:
             return pa.DictionaryArray.from_arrays(array.indices.cast(pa.int32()), words)
-        return plain(array.dictionary_decode())
+        return simplify(array.dictionary_decode())
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return array.cast(pa.string())
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
@@ -73,19 +69,19 @@ def is_text(array: pa.Array) -> bool:
     return bool(kind == pa.string() or (pa.types.is_dictionary(kind) and kind.value_type == pa.string()))
 
 
-def by_distinct(array: pa.Array, rule: Rule, target: pa.DataType) -> Column:
+def map_distinct(array: pa.Array, rule: values.Rule, target: pa.DataType) -> TypedColumn:
     """Map every value through ``rule``, distinct values once."""
     codes, distinct, bad = _distinct(array)
-    return by_code(codes, distinct, rule, target, bad)
+    return map_codes(codes, distinct, rule, target, bad)
 
 
-def by_code(
+def map_codes(
     codes: NDArray[np.int64],
     distinct: Sequence[object],
-    rule: Rule,
+    rule: values.Rule,
     target: pa.DataType,
     undecodable_codes: Collection[int] = (),
-) -> Column:
+) -> TypedColumn:
     """Map ``distinct[codes[row]]`` through ``rule``; code -1 is null, and so is a ``None`` among the distinct
     values."""
     typed: list[object] = [None] * len(distinct)
@@ -101,11 +97,13 @@ def by_code(
             continue
         if notice is not None:
             notices.setdefault(notice, []).append(code)
-    result = gathered(pa.array(typed, target), codes)
-    return Column(result, rows_refused(codes, refused), {n: np.isin(codes, rows) for n, rows in notices.items()})
+    result = take_values(pa.array(typed, target), codes)
+    return TypedColumn(
+        result, spread_refusals(codes, refused), {n: np.isin(codes, rows) for n, rows in notices.items()}
+    )
 
 
-def gathered(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
+def take_values(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
     """``distinct[codes]``, null for -1; text stays dictionary codes, lists are lists of codes."""
     missing = codes < 0
     places = pa.array(codes, pa.int32(), mask=missing if missing.any() else None)
@@ -114,19 +112,19 @@ def gathered(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
     return distinct.take(places)
 
 
-def codes_of(encoded: pa.DictionaryArray) -> NDArray[np.int64]:
+def read_codes(encoded: pa.DictionaryArray) -> NDArray[np.int64]:
     """The codes of a dictionary array, -1 for null."""
     indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
     codes: NDArray[np.int64] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
     return codes
 
 
-def valid(array: pa.Array) -> NDArray[np.bool_]:
+def mark_given(array: pa.Array) -> NDArray[np.bool_]:
     """Which rows are not null."""
-    return bits(array.is_valid()) if array.null_count else np.ones(len(array), np.bool_)
+    return to_mask(array.is_valid()) if array.null_count else np.ones(len(array), np.bool_)
 
 
-def zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
+def mark_zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
     """Which texts hold U+0000; ``None`` if none does, which one look at all their bytes tells."""
     content = words.buffers()[2]
     if content is None or not len(words):
@@ -136,32 +134,32 @@ def zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
         return None
     if np.frombuffer(content, np.uint8)[offsets[0] : offsets[-1]].min() > 0:
         return None
-    found = bits(pc.match_substring(words, "\0"))
+    found = to_mask(pc.match_substring(words, "\0"))
     return found if found.any() else None
 
 
-def merged(first: Column, second: Column, where: NDArray[np.bool_]) -> Column:
+def merge_columns(first: TypedColumn, second: TypedColumn, where: NDArray[np.bool_]) -> TypedColumn:
     """``second`` in the rows ``where``, ``first`` elsewhere; a column refuses and notices nothing in rows of the
     other."""
     mask = pa.array(where)
     weights = None
     if first.weights is not None or second.weights is not None:
         weights = pc.if_else(mask, _weights(second), _weights(first))
-    chosen = pc.if_else(mask, decoded(second.values), decoded(first.values))
+    chosen = pc.if_else(mask, decode_values(second.values), decode_values(first.values))
     notices = dict(first.notices)
     for code, rows in second.notices.items():
         notices[code] = notices[code] | rows if code in notices else rows
-    return Column(chosen, first.refused | second.refused, notices, weights)
+    return TypedColumn(chosen, first.refused | second.refused, notices, weights)
 
 
-def decoded(array: pa.Array) -> pa.Array:
+def decode_values(array: pa.Array) -> pa.Array:
     """``array`` without dictionary codes, those of the items of lists too."""
     if pa.types.is_list(array.type) and pa.types.is_dictionary(array.type.value_type):
         return array.cast(pa.list_(array.type.value_type.value_type))
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _weights(column: Column) -> pa.ListArray:
+def _weights(column: TypedColumn) -> pa.ListArray:
     if column.weights is not None:
         return column.weights
     lists = pa.concat_arrays([column.values])  # begins at offset 0
@@ -169,12 +167,12 @@ def _weights(column: Column) -> pa.ListArray:
     return pa.ListArray.from_arrays(lists.offsets, ones, mask=lists.is_null())
 
 
-def blanked(array: pa.Array, bad: NDArray[np.bool_]) -> pa.Array:
+def blank_rows(array: pa.Array, bad: NDArray[np.bool_]) -> pa.Array:
     """``array`` with null where ``bad``."""
     return pc.if_else(pa.array(~bad), array, pa.scalar(None, array.type))
 
 
-def bits(mask: pa.BooleanArray) -> NDArray[np.bool_]:
+def to_mask(mask: pa.BooleanArray) -> NDArray[np.bool_]:
     """A mask as numpy; null is False."""
     return np.asarray(pc.fill_null(mask, False).to_numpy(zero_copy_only=False), dtype=np.bool_)
 
@@ -184,19 +182,19 @@ def _distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int
     kind = array.type
     if pa.types.is_nested(kind):
         rows: list[object] = array.to_pylist()
-        return np.where(valid(array), np.arange(len(array)), -1), rows, set()
+        return np.where(mark_given(array), np.arange(len(array)), -1), rows, set()
     if not (is_text(array) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        return np.where(valid(array), 0, -1), [object()], set()
+        return np.where(mark_given(array), 0, -1), [object()], set()
     encoded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
-    codes = codes_of(encoded)
+    codes = read_codes(encoded)
     words = encoded.dictionary
-    bad = set(undecodable(words)) if is_text(words) else set()
+    bad = set(find_undecodable(words)) if is_text(words) else set()
     if bad:
-        words = blanked(words, np.isin(np.arange(len(words)), list(bad)))
+        words = blank_rows(words, np.isin(np.arange(len(words)), list(bad)))
     return codes, words.to_pylist(), bad
 
 
-def undecodable(words: pa.StringArray) -> list[int]:
+def find_undecodable(words: pa.StringArray) -> list[int]:
     """Rows of a string array whose bytes are not UTF-8 (readers of binary formats do not check)."""
     try:
         words.validate(full=True)
@@ -215,7 +213,7 @@ def _utf8(raw: bytes) -> bool:
     return True
 
 
-def rows_refused(codes: NDArray[np.int64], refused: dict[int, str]) -> dict[int, str]:
+def spread_refusals(codes: NDArray[np.int64], refused: dict[int, str]) -> dict[int, str]:
     if not refused:
         return {}
     rows = np.flatnonzero(np.isin(codes, list(refused)))

@@ -5,7 +5,7 @@ Rules kept here: R14 (the header line shows the delimiter; with a semicolon a de
 (an empty cell is missing, no other), R17 (``|`` between the entries of a list), R60 (the apostrophes of a file that we
 wrote ourselves come off again); a last line that the end of the file cuts is rejected and makes the log
 ``incomplete``.
-Not here: fields of a block (``delimited_fields.py``), what cells mean (``tabular.py``).
+Not here: fields of a block (``delimited_fields.py``), what cells mean (``typed_table.py``).
 
 A file that we wrote ourselves is known by its header, which is exactly ``EXPORT_COLUMNS``.  Its rows are grouped by the
 retrieval that they came from, and columns that our judgement added are not read as if the log had declared them.
@@ -29,14 +29,14 @@ from guard_core.ingest.batch import RECORD, RejectedRow, RowBatch
 from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
 from guard_core.ingest.records.spellings import Spellings
-from guard_core.ingest.tables.arrays import bits
-from guard_core.ingest.tables.delimited_fields import Fields, Layout, fast_fields, strict_fields
+from guard_core.ingest.tables.arrays import to_mask
+from guard_core.ingest.tables.delimited_fields import Fields, Layout, read_any_fields, read_clean_fields
 from guard_core.ingest.tables.export_columns import (
     NUMBER_COLUMNS,
     RETRIEVAL_ID,
 )
 from guard_core.ingest.tables.header import TableHeader, read_header
-from guard_core.ingest.tables.tabular import CellRules, TableReader
+from guard_core.ingest.tables.typed_table import CellRules, TableReader
 
 BLOCK = 8 * 1024 * 1024
 """Bytes of whole lines that are read at a time."""
@@ -92,7 +92,7 @@ def _read_raw(
     rest = b""
     while block is not None:
         following = next(blocks, None)
-        fields = strict_fields(rest + block.data, line, layout, last=following is None or following.too_long)
+        fields = read_any_fields(rest + block.data, line, layout, last=following is None or following.too_long)
         rest = fields.rest
         columns = {
             name: _unguard(name, column) if header.is_guarded else column for name, column in fields.columns.items()
@@ -127,9 +127,9 @@ class _DelimitedTable:
 
     def read(self, block: LineBlock, line: int, *, last: bool) -> RowBatch:
         """The rows of whole lines, the first of which is ``line``."""
-        fields = None if block.open_end or not self._fast else fast_fields(block.data, line, self._layout)
+        fields = None if block.open_end or not self._fast else read_clean_fields(block.data, line, self._layout)
         if fields is None:
-            fields = strict_fields(block.data, line, self._layout, last=last)
+            fields = read_any_fields(block.data, line, self._layout, last=last)
         self.rest = fields.rest
         if block.open_end and self._file.incomplete:
             fields = _without_last(fields)
@@ -175,7 +175,7 @@ def _unguard(name: str, column: pa.Array) -> pa.Array:
     if name in NUMBER_COLUMNS:
         return column
     guarded = pc.starts_with(column, "'")
-    if not bits(guarded).any():
+    if not to_mask(guarded).any():
         return column
     return pc.if_else(guarded, pc.utf8_slice_codeunits(column, 1), column)
 

@@ -24,7 +24,7 @@ import pyarrow.csv as pv
 from numpy.typing import NDArray
 
 from guard_core.ingest.batch import RECORD, RejectedRow
-from guard_core.ingest.records.values import Refused, id_text
+from guard_core.ingest.records.values import Refused, read_id
 
 NOT_CLOSED = "has a quote that is not closed"
 MISPLACED = "has a quote or a carriage return in the middle of a field"
@@ -58,7 +58,7 @@ class Fields:
     cut: bool = False
 
 
-def fast_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
+def read_clean_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
     """The fields of a clean block that begins on ``line``; ``None`` if it is not clean."""
     if layout.width == 1 or len(block) > layout.line_bytes:
         return None
@@ -106,7 +106,7 @@ def _plainly_quoted(block: bytes, delimiter: str) -> bool:
     return bool(np.all(np.searchsorted(quotes, ends) % 2 == 0))
 
 
-def strict_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> Fields:
+def read_any_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> Fields:
     """The fields of any block that begins on ``line``; ``last``: no block follows, a quote that is open stays open."""
     reading = _Reading(_lines(block), layout)
     cells: dict[str, list[str | None]] = {name: [] for name in layout.wanted}
@@ -196,7 +196,7 @@ def _query_id(fields: Sequence[str], place: int | None) -> str | None:
     if place is None or place >= len(fields):
         return None
     try:
-        return id_text(fields[place])
+        return read_id(fields[place])
     except Refused:
         return None
 

@@ -91,11 +91,11 @@ NUMBER_COLUMNS = frozenset(
 _GUARDED_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
-def guarded(cell: str) -> str:
+def guard_text(cell: str) -> str:
     """A text cell that no spreadsheet takes for a formula; numbers are never passed through here."""
     return "'" + cell if cell.startswith(_GUARDED_STARTS) else cell
 
 
-def unguarded(cell: str) -> str:
+def unguard_text(cell: str) -> str:
     """The text that ``guarded`` was given."""
     return cell.removeprefix("'")

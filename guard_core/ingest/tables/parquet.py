@@ -4,7 +4,7 @@ Flows in: an ``InputFile``, which Arrow opens again by its path.  Flows out: ``R
 with record numbers from 1 in place of lines (R2).
 Rules kept here: only the columns that are read are decoded; integer ids keep every digit; a file may not decode to more
 rows or bytes than the limits, nor to far more bytes than it has; the file must still be the one that was opened.
-Not here: what columns mean (``tabular.py``, ``tabular_nested.py``).
+Not here: what columns mean (``typed_table.py``, ``nested_table.py``).
 
 Text is taken as dictionary codes.  Row groups of ordinary size are read one a thread, larger ones in batches.
 """
@@ -30,9 +30,9 @@ from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
 from guard_core.ingest.records.spellings import Spellings
-from guard_core.ingest.tables.columns_lists import is_list
-from guard_core.ingest.tables.tabular import CellRules, TableReader
-from guard_core.ingest.tables.tabular_nested import is_nested, nested_batches
+from guard_core.ingest.tables.nested_table import is_nested_table, read_nested
+from guard_core.ingest.tables.typed_lists import is_list
+from guard_core.ingest.tables.typed_table import CellRules, TableReader
 
 BATCH_ROWS = 256 * 1024
 _GROUP_ROWS = 2 * BATCH_ROWS
@@ -65,7 +65,7 @@ def read_parquet_records(file: InputFile, options: RecordOptions) -> RawRecords:
 def _read_raw(file: InputFile, options: RecordOptions) -> Iterator[dict[str, object]]:
     with _open_parquet(file) as path:
         parquet = pq.ParquetFile(path)
-        leaves = None if options.names is None else [leaf.path for leaf in wanted_leaves(parquet, options.names)]
+        leaves = None if options.names is None else [leaf.path for leaf in list_wanted_leaves(parquet, options.names)]
         if leaves != []:
             for batch in parquet.iter_batches(_RAW_ROWS, columns=leaves):
                 yield from batch.to_pylist()
@@ -115,7 +115,7 @@ class _ParquetRows:
         repeated = sorted(name for name in names.names() if present.count(name) > 1)
         if repeated:
             raise self._fault(f"has the column {repeated[0]} twice", "name each column once")
-        leaves = wanted_leaves(parquet, names)
+        leaves = list_wanted_leaves(parquet, names)
         self._leaves = [leaf.path for leaf in leaves]
         self._text = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         if any(leaf.length > _WIDEST for leaf in leaves):
@@ -177,8 +177,8 @@ class _ParquetRows:
             _check_codes(column)
         table = dict(zip(batch.schema.names, batch.columns, strict=True))
         lines = np.arange(first, first + batch.num_rows, dtype=np.int64)
-        if self._reader.kind is TableKind.LOG and is_nested(self._reader, table):
-            return batch.num_rows, batch.nbytes, nested_batches(self._reader, table, lines)
+        if self._reader.kind is TableKind.LOG and is_nested_table(self._reader, table):
+            return batch.num_rows, batch.nbytes, read_nested(self._reader, table, lines)
         return batch.num_rows, batch.nbytes, [self._reader.read_flat(table, lines)]
 
     def _check_rows(self, places: Mapping[str, int]) -> None:
@@ -201,7 +201,7 @@ _Read = tuple[int, int, list[RowBatch]]
 """Records read, bytes decoded, and their rows."""
 
 
-def wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchema]:
+def list_wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchema]:
     """The leaf columns that are read: those of the columns of a retrieval or result, inside the list of results too."""
     read = names.names()
     leaves = [file.schema.column(place) for place in range(len(file.schema))]

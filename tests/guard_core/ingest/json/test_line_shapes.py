@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.files.limits import Limits
-from guard_core.ingest.json.bare_values import bare_column
+from guard_core.ingest.json.bare_values import parse_bare_values
 from guard_core.ingest.json.line_columns import Columns
 from guard_core.ingest.json.line_shapes import read_shapes
 from guard_core.ingest.records.json_strict import BadRecordError, parse_line
@@ -166,7 +166,7 @@ def test_only_what_is_wanted_is_kept_but_everything_is_proved() -> None:
 
 def test_bare_values() -> None:
     def read_bare(*texts: str) -> object:
-        column = bare_column(pa.array(texts).dictionary_encode())
+        column = parse_bare_values(pa.array(texts).dictionary_encode())
         return None if column is None else column.to_pylist()
 
     assert read_bare("1", "null", "-5", "17") == [1, None, -5, 17]

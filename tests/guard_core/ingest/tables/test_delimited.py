@@ -20,8 +20,8 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import delimited
 from guard_core.ingest.tables.delimited import read_delimited
-from guard_core.ingest.tables.delimited_fields import Layout, fast_fields, strict_fields
-from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guarded
+from guard_core.ingest.tables.delimited_fields import Layout, read_any_fields, read_clean_fields
+from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text
 from tests.support.batches import Account, account
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -72,10 +72,10 @@ LINES = st.lists(st.lists(FIELD, min_size=2, max_size=4).map(",".join), max_size
 @example(b"a,\r,c\n")
 @example(b"a,b,\xff\n")
 def test_the_fast_tier_accepts_nothing_that_the_strict_tier_reads_otherwise(block: bytes) -> None:
-    fast = fast_fields(block, 5, LAYOUT) if block else None
+    fast = read_clean_fields(block, 5, LAYOUT) if block else None
     if fast is None:
         return
-    strict = strict_fields(block, 5, LAYOUT, last=True)
+    strict = read_any_fields(block, 5, LAYOUT, last=True)
     assert not strict.rejected
     assert not strict.rest
     assert not strict.cut
@@ -85,7 +85,7 @@ def test_the_fast_tier_accepts_nothing_that_the_strict_tier_reads_otherwise(bloc
 
 def test_the_fast_tier_takes_clean_blocks() -> None:
     for block in (b"a,b,c\n" * 100, b"a,b,c\r\nd,,f\r\n", "ä,NA,null\n".encode(), b",,\n", b'"a,b",x,""\n'):
-        assert fast_fields(block, 1, LAYOUT) is not None
+        assert read_clean_fields(block, 1, LAYOUT) is not None
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8) | st.sampled_from(
@@ -311,17 +311,17 @@ def own(**given: str) -> str:
 def test_apostrophes_come_off_again_only_in_files_of_ours(tmp_path: Path) -> None:
     row = {
         "query_id": "q",
-        "result_id": guarded("-5"),
-        "document_id": guarded("'a"),
+        "result_id": guard_text("-5"),
+        "document_id": guard_text("'a"),
         "score": "-0.02",
-        "query": guarded("=1"),
+        "query": guard_text("=1"),
     }
     ours = read(tmp_path, ",".join(EXPORT_COLUMNS) + "\n" + own(**row, retrieval_id="q") + "\n")
     assert ours.rows[0][2]["result_id"] == "-5"
     assert ours.rows[0][2]["document_id"] == "'a"
     assert ours.rows[0][2]["query"] == "=1"
     assert ours.rows[0][2]["score"] == -0.02
-    other = read(tmp_path, f"query_id,doc_id\nq,{guarded('-5')}\n")
+    other = read(tmp_path, f"query_id,doc_id\nq,{guard_text('-5')}\n")
     assert other.rows[0][2]["document_id"] == "'-5"
 
 

@@ -21,7 +21,7 @@ from guard_core.files.limits import Limits
 from guard_core.ingest.json.jsonl import read_json_lines
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import parquet
-from guard_core.ingest.tables.parquet import read_parquet, wanted_leaves
+from guard_core.ingest.tables.parquet import list_wanted_leaves, read_parquet
 from tests.support.batches import Account, account
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -190,7 +190,7 @@ def test_only_the_columns_that_are_read_are_decoded(tmp_path: Path) -> None:
     result = {"id": "a", "noise": {"x": 1}, "metadata": {"origin": "human", "more": 1}}
     table = pa.Table.from_pylist([{"query_id": "q", "noise": "x" * 100, "results": [result], "a.b": 1}])
     names = ReadOptions().spellings
-    leaves = [leaf.path for leaf in wanted_leaves(pq.ParquetFile(written(tmp_path, table)), names)]
+    leaves = [leaf.path for leaf in list_wanted_leaves(pq.ParquetFile(written(tmp_path, table)), names)]
     assert not any("noise" in leaf or "a.b" in leaf for leaf in leaves)
     assert len(leaves) == 4
 

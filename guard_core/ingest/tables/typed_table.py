@@ -5,7 +5,7 @@ Flows out: ``RowBatch``.
 Rules kept here: R7 and R62 (ids), R8, R15 (metadata), R71 (rejected results say whose they are), R55.  The order in
 which columns are checked is that of ``records.py``: a row with several faults is rejected for the same one in every
 format.
-Not here: cutting a file into fields (``delimited.py``, ``parquet.py``), what a value means (``columns.py``).
+Not here: cutting a file into fields (``delimited.py``, ``parquet.py``), what a value means (``typed_columns.py``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -20,13 +21,32 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.ingest.batch import METADATA_NOT_UNDERSTOOD, NO_ID, RejectedRow, RowBatch, TableKind
+from guard_core.ingest.batch import KEPT_AS, METADATA_NOT_UNDERSTOOD, NO_ID, RejectedRow, RowBatch, TableKind
 from guard_core.ingest.records.fields import LABEL_COLUMNS, PROVENANCE_COLUMNS
 from guard_core.ingest.records.spellings import Spellings
-from guard_core.ingest.tables import columns as typing
-from guard_core.ingest.tables.arrays import Column, bits, blanked, codes_of, decoded, is_text, merged, plain, valid
-from guard_core.ingest.tables.columns_lists import anchors_column, parents_column
-from guard_core.ingest.tables.table_metadata import Metadata
+from guard_core.ingest.tables.arrays import (
+    TypedColumn,
+    blank_rows,
+    decode_values,
+    is_text,
+    mark_given,
+    merge_columns,
+    read_codes,
+    simplify,
+    to_mask,
+)
+from guard_core.ingest.tables.metadata_column import Metadata
+from guard_core.ingest.tables.typed_columns import (
+    type_by_rule,
+    type_depths,
+    type_ids,
+    type_ranks,
+    type_scores,
+    type_signatures,
+    type_texts,
+    type_times,
+)
+from guard_core.ingest.tables.typed_lists import type_anchors, type_parents
 
 Table = Mapping[str, pa.Array]
 """Column of the file -> values; all of one length."""
@@ -40,41 +60,37 @@ class CellRules:
     cells: bool = False
     decimal_comma: bool = False
 
-    def rule(self, column: str) -> Callable[[pa.Array], Column]:
+    def choose_typer(self, column: str) -> Callable[[pa.Array], TypedColumn]:
         """The function that types a canonical column."""
         if column == "score":
-            return lambda array: typing.score_column(array, cells=self.cells, decimal_comma=self.decimal_comma)
+            return lambda array: type_scores(array, cells=self.cells, decimal_comma=self.decimal_comma)
         if column == "human_source_anchor_hash":
-            return lambda array: anchors_column(array, separated=self.cells)
+            return lambda array: type_anchors(array, separated=self.cells)
         if column == "derived_from":
-            return lambda array: parents_column(array, separated=self.cells)
-        return _RULES[column]
+            return lambda array: type_parents(array, separated=self.cells)
+        return _TYPERS.get(column) or partial(type_by_rule, column)
 
     @staticmethod
-    def inside(column: str) -> Callable[[pa.Array], Column]:
+    def inside(column: str) -> Callable[[pa.Array], TypedColumn]:
         """The function for values inside metadata, which are typed as in JSON."""
-        return CellRules().rule(column)
+        return CellRules().choose_typer(column)
 
 
-_RULES: dict[str, Callable[[pa.Array], Column]] = {
-    "query_id": typing.id_column,
-    "query": typing.text_column,
-    "timestamp": typing.time_column,
-    "task": typing.creative_column,
-    "result_id": typing.id_column,
-    "document_id": typing.id_column,
-    "rank": typing.rank_column,
-    "content_sha256": typing.content_digest_column,
-    "authenticity": typing.class_column,
-    "synthetic_generation_depth": typing.depth_column,
-    "source_authenticity_signature": typing.signature_column,
-    "text": typing.text_digest_column,
-    **dict.fromkeys(LABEL_COLUMNS, typing.text_column),
+_TYPERS: dict[str, Callable[[pa.Array], TypedColumn]] = {
+    "query_id": type_ids,
+    "query": type_texts,
+    "timestamp": type_times,
+    "result_id": type_ids,
+    "document_id": type_ids,
+    "rank": type_ranks,
+    "synthetic_generation_depth": type_depths,
+    "source_authenticity_signature": type_signatures,
+    **dict.fromkeys(LABEL_COLUMNS, type_texts),
 }
+"""Columns that are typed whole; any other goes through its scalar rule."""
 
 _BEFORE_PROVENANCE = ("rank", "score", "content_sha256")
 _AFTER_PROVENANCE = ("derived_from", "text", *LABEL_COLUMNS)
-_KEPT_AS = {"task": "creative", "human_source_anchor_hash": "anchors", "text": "text_digest"}
 
 
 class TypedTable:
@@ -86,7 +102,7 @@ class TypedTable:
     def __init__(self, rows: int, rules: CellRules) -> None:
         self.rows = rows
         self.rules = rules
-        self.columns: dict[str, Column] = {}
+        self.columns: dict[str, TypedColumn] = {}
         self.faults: dict[int, tuple[str, str]] = {}
         self.notices: list[tuple[str, NDArray[np.bool_]]] = []
         self.used: dict[tuple[str, str], None] = {}
@@ -99,11 +115,11 @@ class TypedTable:
             if name not in table:
                 continue
             array = table[name]
-            given = valid(array) & free
+            given = mark_given(array) & free
             if given.any():
                 if int(given.sum()) < len(array) - array.null_count:
-                    array = blanked(array, ~given)
-                self._add(column, name, self.rules.rule(column)(array), given)
+                    array = blank_rows(array, ~given)
+                self._add(column, name, self.rules.choose_typer(column)(array), given)
                 free &= ~given
                 if not free.any():
                     return
@@ -165,16 +181,16 @@ class TypedTable:
             mapping=tuple(self.used),
         )
 
-    def _canonical(self) -> dict[str, Column]:
+    def _canonical(self) -> dict[str, TypedColumn]:
         """The columns under the names of a batch, ids filled from each other, codes and flags never null."""
-        found = {_KEPT_AS.get(name, name): column for name, column in self.columns.items()}
+        found = {KEPT_AS.get(name, name): column for name, column in self.columns.items()}
         result, document = found.get("result_id"), found.get("document_id")
         if result is not None or document is not None:
             found["result_id"] = _filled(result, document)
             found["document_id"] = _filled(document, result)
         for name, default in (("authenticity", int(ClassWord.NONE)), ("creative", False)):
             if name in found and found[name].values.null_count:
-                found[name] = Column(pc.fill_null(found[name].values, default))
+                found[name] = TypedColumn(pc.fill_null(found[name].values, default))
         return found
 
     def _rejected(self, lines: NDArray[np.int64], records: NDArray[np.int64] | None) -> Iterator[RejectedRow]:
@@ -199,7 +215,7 @@ class TypedTable:
         known = self.columns.get(column)
         if known is None:
             return np.ones(self.rows, np.bool_)
-        lost = ~valid(known.values)
+        lost = ~mark_given(known.values)
         lost[list(known.refused)] = False  # that is another fault
         return lost
 
@@ -208,14 +224,14 @@ class TypedTable:
         for row in np.flatnonzero(lost).tolist():
             self.faults.setdefault(row, (name, NO_ID))
 
-    def _add(self, column: str, name: str, part: Column, given: NDArray[np.bool_]) -> None:
+    def _add(self, column: str, name: str, part: TypedColumn, given: NDArray[np.bool_]) -> None:
         self.used[column, name] = None
         for row, reason in part.refused.items():
             if given[row]:
                 self.faults.setdefault(row, (name, reason))
         self.notices += [(code, rows & given) for code, rows in part.notices.items()]
         known = self.columns.get(column)
-        self.columns[column] = part if known is None else merged(known, part, given)
+        self.columns[column] = part if known is None else merge_columns(known, part, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +258,8 @@ def _lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool
     free = np.ones(rows, np.bool_)
     for name in names:
         if name in table:
-            array = plain(table[name])
-            given = valid(array) & free
+            array = simplify(table[name])
+            given = mark_given(array) & free
             free &= ~given
             lacking &= ~given | (_empty(array) if is_text(array) else np.zeros(rows, np.bool_))
     return lacking
@@ -252,11 +268,11 @@ def _lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool
 def _empty(array: pa.Array) -> NDArray[np.bool_]:
     """Which texts are empty."""
     if pa.types.is_dictionary(array.type):
-        return np.append(bits(pc.equal(pc.binary_length(array.dictionary), 0)), False)[codes_of(array)]
-    return bits(pc.equal(pc.binary_length(array), 0))
+        return np.append(to_mask(pc.equal(pc.binary_length(array.dictionary), 0)), False)[read_codes(array)]
+    return to_mask(pc.equal(pc.binary_length(array), 0))
 
 
-def _filled(first: Column | None, second: Column | None) -> Column:
+def _filled(first: TypedColumn | None, second: TypedColumn | None) -> TypedColumn:
     """The ids of ``first``, those of ``second`` where there are none (R62)."""
     if first is None or second is None:
         only = first or second
@@ -264,4 +280,4 @@ def _filled(first: Column | None, second: Column | None) -> Column:
         return only
     if not first.values.null_count:
         return first
-    return Column(pc.coalesce(decoded(first.values), decoded(second.values)))
+    return TypedColumn(pc.coalesce(decode_values(first.values), decode_values(second.values)))

@@ -4,7 +4,7 @@ Flows in: a table whose column ``results`` is a list of objects, and the number 
 ``RowBatch`` objects.
 Rules kept here: R9 (no results is a retrieval with none; a result that is no object is rejected), R71.  A record
 without results but with an id of its own is a flat row.
-Not here: the columns of a result or of a retrieval (``tabular.py``), files (``parquet.py``).
+Not here: the columns of a result or of a retrieval (``typed_table.py``), files (``parquet.py``).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.ingest.batch import NOT_A_LIST, NOT_AN_OBJECT, EmptyRetrieval, RejectedRow, RowBatch
-from guard_core.ingest.tables.arrays import Column, bits
-from guard_core.ingest.tables.columns_lists import is_list
-from guard_core.ingest.tables.tabular import CellRules, Table, TableReader, TypedTable
+from guard_core.ingest.tables.arrays import TypedColumn, to_mask
+from guard_core.ingest.tables.typed_lists import is_list
+from guard_core.ingest.tables.typed_table import CellRules, Table, TableReader, TypedTable
 
 
-def is_nested(reader: TableReader, table: Table) -> bool:
+def is_nested_table(reader: TableReader, table: Table) -> bool:
     """Whether a table has results in it: a column of that name that is not all null."""
     listed = table.get(reader.spellings.results)
     return listed is not None and (is_list(listed.type) or listed.null_count < len(listed))
 
 
-def nested_batches(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
+def read_nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
     """The rows of nested records; ``lines`` holds their numbers."""
     listed = table[reader.spellings.results]
     flat = _flat_records(reader, table, listed)
@@ -53,7 +53,7 @@ def _nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> RowB
     if not is_list(listed.type):
         about.faults |= {
             row: (name, NOT_A_LIST)
-            for row in np.flatnonzero(bits(listed.is_valid())).tolist()
+            for row in np.flatnonzero(to_mask(listed.is_valid())).tolist()
             if row not in about.faults
         }
         listed = pa.nulls(len(lines), pa.list_(pa.struct([])))
@@ -80,7 +80,7 @@ def _results(reader: TableReader, about: TypedTable, items: pa.Array, parents: N
     """The typed results, with the columns of their retrieval beside them."""
     typed = TypedTable(len(items), CellRules())
     if pa.types.is_struct(items.type):
-        wrong = ~bits(items.is_valid())
+        wrong = ~to_mask(items.is_valid())
         members = {member.name: pc.struct_field(items, place) for place, member in enumerate(items.type)}
     else:
         wrong = np.ones(len(items), np.bool_)
@@ -88,7 +88,7 @@ def _results(reader: TableReader, about: TypedTable, items: pa.Array, parents: N
     typed.faults.update((row, (reader.spellings.results, NOT_AN_OBJECT)) for row in np.flatnonzero(wrong).tolist())
     typed.read_result(members, reader.spellings, reader.nesting)
     chosen = pa.array(parents)
-    typed.columns |= {column: Column(known.values.take(chosen)) for column, known in about.columns.items()}
+    typed.columns |= {column: TypedColumn(known.values.take(chosen)) for column, known in about.columns.items()}
     return typed
 
 
@@ -129,5 +129,5 @@ def _flat_records(reader: TableReader, table: Table, listed: pa.Array) -> NDArra
     for column in ("result_id", "document_id"):
         for name in names[column]:
             if name in table and (name != "id" or names[column] == ("id",)):
-                own |= bits(table[name].is_valid())
-    return own & ~bits(listed.is_valid())
+                own |= to_mask(table[name].is_valid())
+    return own & ~to_mask(listed.is_valid())

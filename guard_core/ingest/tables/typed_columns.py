@@ -1,13 +1,13 @@
 """What a whole column of values means: the rules of ``values.py`` over Arrow arrays, each distinct value looked at
 once.
 
-Flows in: one Arrow array as a reader found it (any type; null is missing).  Flows out: ``Column``: the canonical array
+Flows in: one Arrow array as a reader found it (any type; null is missing).  Flows out: ``TypedColumn``: the canonical array
 of ``batch.py``, which rows are refused and why, and which rows a notice concerns.
 Rules kept here: none of its own.  A rule is a function of ``values.py``; a column either maps its distinct values
 through that function or, where a type or a pattern proves that the function would agree, is converted whole.  Tests
 hold the two equal.  Types that JSON does not know (dates, binary...) are values of no use to a column that does not
 ask for them.
-Not here: lists (``columns_lists.py``), which column of a file is meant, what makes up a row (``tabular.py``).
+Not here: lists (``typed_lists.py``), which column of a file is meant, what makes up a row (``typed_table.py``).
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.class_words import ClassWord
+from guard_core.ingest.batch import COLUMN_TYPES, KEPT_AS
 from guard_core.ingest.records import values
 from guard_core.ingest.tables.arrays import (
     NOT_UTF8,
-    Column,
-    bits,
-    blanked,
-    by_distinct,
-    codes_of,
+    TypedColumn,
+    blank_rows,
+    find_undecodable,
     is_text,
-    plain,
-    rows_refused,
-    undecodable,
-    valid,
-    zeros,
+    map_distinct,
+    mark_given,
+    mark_zeros,
+    read_codes,
+    simplify,
+    spread_refusals,
+    to_mask,
 )
 
 _PLAIN_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -41,136 +41,121 @@ _PLAIN_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9
 _OFFSET = r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 
 
-def id_column(array: pa.Array) -> Column:
+def type_ids(array: pa.Array) -> TypedColumn:
     """Ids as text (R7); an empty one is null."""
-    found = plain(array)
+    found = simplify(array)
     if pa.types.is_integer(found.type):
-        return Column(found.cast(pa.string()))
+        return TypedColumn(found.cast(pa.string()))
     if not is_text(found):
-        return by_distinct(found, lambda value: (values.id_text(value), None), pa.string())
+        return map_distinct(found, lambda value: (values.read_id(value), None), pa.string())
     return _checked_text(found, empty_is_missing=True)
 
 
-def text_column(array: pa.Array) -> Column:
+def type_texts(array: pa.Array) -> TypedColumn:
     """Text for showing and grouping; an empty one stays empty."""
-    found = plain(array)
+    found = simplify(array)
     if not is_text(found):
-        return by_distinct(found, values.text, pa.string())
+        return map_distinct(found, values.read_text, pa.string())
     return _checked_text(found, empty_is_missing=False)
 
 
-def signature_column(array: pa.Array) -> Column:
+def type_signatures(array: pa.Array) -> TypedColumn:
     """Claims as given; an empty one is null (R34)."""
-    found = plain(array)
+    found = simplify(array)
     if not is_text(found):
-        return by_distinct(found, values.signature, pa.string())
+        return map_distinct(found, values.read_signature, pa.string())
     return _checked_text(found, empty_is_missing=True)
 
 
-def rank_column(array: pa.Array) -> Column:
+def type_ranks(array: pa.Array) -> TypedColumn:
     """Ranks as int32, at least 1."""
-    return _integer_column(array, values.rank, 1)
+    return _integer_column(array, values.read_rank, 1)
 
 
-def depth_column(array: pa.Array) -> Column:
+def type_depths(array: pa.Array) -> TypedColumn:
     """Declared depths as int32, at least 0."""
-    return _integer_column(array, values.depth, 0)
+    return _integer_column(array, values.read_depth, 0)
 
 
-def score_column(array: pa.Array, *, cells: bool = False, decimal_comma: bool = False) -> Column:
+def type_scores(array: pa.Array, *, cells: bool = False, decimal_comma: bool = False) -> TypedColumn:
     """Scores as finite float64 (R19).  ``cells``: text is the text of a cell, not JSON text; see
-    ``values.score_text``."""
-    found = plain(array)
+    ``values.read_score_text``."""
+    found = simplify(array)
     if pa.types.is_decimal(array.type):
         found = pa.array([None if d is None else float(d) for d in array.to_pylist()], pa.float64())
     if is_text(found) and cells:
         return _score_cells(found, decimal_comma)
     if not (pa.types.is_integer(found.type) or pa.types.is_floating(found.type)):
-        return by_distinct(found, values.score, pa.float64())
+        return map_distinct(found, values.read_score, pa.float64())
     numbers = found.cast(pa.float64(), safe=False)
-    bad = bits(pc.invert(pc.is_finite(numbers)))
+    bad = to_mask(pc.invert(pc.is_finite(numbers)))
     if not bad.any():
-        return Column(numbers)
-    return Column(blanked(numbers, bad), notices={values.SCORE_NOT_A_NUMBER: bad})
+        return TypedColumn(numbers)
+    return TypedColumn(blank_rows(numbers, bad), notices={values.SCORE_NOT_A_NUMBER: bad})
 
 
-def time_column(array: pa.Array) -> Column:
+def type_times(array: pa.Array) -> TypedColumn:
     """Instants in microseconds since the epoch, UTC, as int64 (R13).  Arrow's times and dates are instants too."""
-    found = plain(array)
+    found = simplify(array)
     kind = found.type
     if is_text(found):
         return _time_text(found)
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         naive = getattr(kind, "tz", None) is None
-        return _instants(_microseconds(found), valid(found) if naive else None)
+        return _instants(_microseconds(found), mark_given(found) if naive else None)
     if pa.types.is_integer(kind):
         seconds = pc.fill_null(found.cast(pa.float64(), safe=False), 0.0)
         within = np.abs(seconds.to_numpy(zero_copy_only=False)) < 1e12
         safe = pc.if_else(pa.array(within), found, pa.scalar(None, kind)).cast(pa.int64())
-        return _instants(pc.multiply(safe, 1_000_000), None, valid(found) & ~within)
-    return by_distinct(found, values.time, pa.int64())
+        return _instants(pc.multiply(safe, 1_000_000), None, mark_given(found) & ~within)
+    return map_distinct(found, values.read_time, pa.int64())
 
 
-def class_column(array: pa.Array) -> Column:
-    """``ClassWord`` codes as int8, never null (R16)."""
-    column = by_distinct(plain(array), _class_code, pa.int8())
-    return Column(pc.fill_null(column.values, int(ClassWord.NONE)), column.refused, column.notices)
+def type_by_rule(column: str, array: pa.Array) -> TypedColumn:
+    """Type a canonical column by its scalar rule alone."""
+    return map_distinct(simplify(array), values.RULES[column], COLUMN_TYPES[KEPT_AS.get(column, column)])
 
 
-def content_digest_column(array: pa.Array) -> Column:
-    """Stated content digests as ``sha256:<hex>``."""
-    return by_distinct(plain(array), values.content_digest, pa.string())
-
-
-def text_digest_column(array: pa.Array) -> Column:
-    """``sha256:<hex>`` of each text, with a notice for empty ones (R18); the texts themselves are let go."""
-    return by_distinct(plain(array), _digest_of_text, pa.string())
-
-
-def creative_column(array: pa.Array) -> Column:
-    """True where the task column says creative (R55); never null."""
-    column = by_distinct(plain(array), lambda value: (values.creative(value), None), pa.bool_())
-    return Column(pc.fill_null(column.values, False), column.refused)
-
-
-def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> Column:
+def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> TypedColumn:
     """Text as it is, unless some of it cannot be kept: U+0000 or broken UTF-8 (R7, R8)."""
     words = array.dictionary if pa.types.is_dictionary(array.type) else array
-    bad = dict.fromkeys(undecodable(words), NOT_UTF8)
-    zero = zeros(words)
+    bad = dict.fromkeys(find_undecodable(words), NOT_UTF8)
+    zero = mark_zeros(words)
     if zero is not None:
         bad |= {int(row): "holds U+0000" for row in np.flatnonzero(zero) if row not in bad}
-    empty = bits(pc.equal(pc.binary_length(words), 0)) if empty_is_missing else np.zeros(len(words), np.bool_)
+    empty = to_mask(pc.equal(pc.binary_length(words), 0)) if empty_is_missing else np.zeros(len(words), np.bool_)
     if not bad and not empty.any():
-        return Column(array)
+        return TypedColumn(array)
     gone = empty.copy()
     gone[list(bad)] = True
     if words is array:
-        return Column(blanked(array, gone), bad)
-    codes = codes_of(array)
+        return TypedColumn(blank_rows(array, gone), bad)
+    codes = read_codes(array)
     lost = (codes >= 0) & np.append(gone, False)[codes]
-    kept = blanked(array.indices, lost)
+    kept = blank_rows(array.indices, lost)
     if bad:
-        words = blanked(words, gone).fill_null("")
-    return Column(pa.DictionaryArray.from_arrays(kept, words), rows_refused(codes, bad))
+        words = blank_rows(words, gone).fill_null("")
+    return TypedColumn(pa.DictionaryArray.from_arrays(kept, words), spread_refusals(codes, bad))
 
 
-def _integer_column(array: pa.Array, rule: Callable[[object], int | None], least: int) -> Column:
-    found = plain(array)
+def _integer_column(array: pa.Array, rule: Callable[[object], int | None], least: int) -> TypedColumn:
+    found = simplify(array)
     if not pa.types.is_integer(found.type):
-        return by_distinct(found, lambda value: (rule(value), None), pa.int32())
+        return map_distinct(found, lambda value: (rule(value), None), pa.int32())
     low = pc.less(found, pa.scalar(least, found.type))
-    bad = bits(low)
+    bad = to_mask(low)
     if found.type.bit_width >= 32:
-        bad |= bits(pc.greater(found, pa.scalar(values.INT32_MAX, found.type)))
+        bad |= to_mask(pc.greater(found, pa.scalar(values.INT32_MAX, found.type)))
     if not bad.any():
-        return Column(found.cast(pa.int32()))
-    column = by_distinct(found.filter(pa.array(bad)), lambda value: (rule(value), None), pa.int32())
+        return TypedColumn(found.cast(pa.int32()))
+    column = map_distinct(found.filter(pa.array(bad)), lambda value: (rule(value), None), pa.int32())
     rows = np.flatnonzero(bad)
-    return Column(blanked(found, bad).cast(pa.int32()), {int(rows[row]): why for row, why in column.refused.items()})
+    return TypedColumn(
+        blank_rows(found, bad).cast(pa.int32()), {int(rows[row]): why for row, why in column.refused.items()}
+    )
 
 
-def _score_cells(array: pa.Array, decimal_comma: bool) -> Column:
+def _score_cells(array: pa.Array, decimal_comma: bool) -> TypedColumn:
     text = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
     if decimal_comma:
         text = pc.replace_substring(text, ",", ".")
@@ -178,24 +163,24 @@ def _score_cells(array: pa.Array, decimal_comma: bool) -> Column:
     try:
         numbers = text.cast(pa.float64())
     except pa.ArrowInvalid:
-        odd = bits(pc.invert(pc.match_substring_regex(text, _PLAIN_NUMBER)))
-        numbers = blanked(text, odd).cast(pa.float64())
-    bad = bits(pc.invert(pc.is_finite(numbers)))
-    mended = by_distinct(text.filter(pa.array(odd)), lambda value: values.score_text(str(value)), pa.float64())
+        odd = to_mask(pc.invert(pc.match_substring_regex(text, _PLAIN_NUMBER)))
+        numbers = blank_rows(text, odd).cast(pa.float64())
+    bad = to_mask(pc.invert(pc.is_finite(numbers)))
+    mended = map_distinct(text.filter(pa.array(odd)), lambda value: values.read_score_text(str(value)), pa.float64())
     if odd.any():
         numbers = pc.replace_with_mask(numbers, pa.array(odd), mended.values)
         for mask in mended.notices.values():
             bad[np.flatnonzero(odd)[mask]] = True
     if not bad.any():
-        return Column(numbers)
-    return Column(blanked(numbers, bad), notices={values.SCORE_NOT_A_NUMBER: bad})
+        return TypedColumn(numbers)
+    return TypedColumn(blank_rows(numbers, bad), notices={values.SCORE_NOT_A_NUMBER: bad})
 
 
-def _time_text(array: pa.Array) -> Column:
+def _time_text(array: pa.Array) -> TypedColumn:
     """Texts of the usual form are converted whole, if there are many of them; others go through the rule one by one."""
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     words = encoded.dictionary
-    if not undecodable(words):
+    if not find_undecodable(words):
         for pattern, target in (
             (_PLAIN_TIME + _OFFSET, pa.timestamp("us", "UTC")),
             (_PLAIN_TIME + "$", pa.timestamp("us")),
@@ -205,23 +190,23 @@ def _time_text(array: pa.Array) -> Column:
                     instants = words.cast(target).cast(pa.int64()).take(encoded.indices)
                 except pa.ArrowInvalid:
                     break
-                return _instants(instants, valid(encoded) if target.tz is None else None)
-    return by_distinct(encoded, values.time, pa.int64())
+                return _instants(instants, mark_given(encoded) if target.tz is None else None)
+    return map_distinct(encoded, values.read_time, pa.int64())
 
 
 def _instants(
     instants: pa.Int64Array, naive: NDArray[np.bool_] | None, unknown: NDArray[np.bool_] | None = None
-) -> Column:
+) -> TypedColumn:
     """Instants inside the years that clocks can show; ``naive`` rows get the notice of an assumed UTC."""
-    outside = bits(pc.or_(pc.less(instants, values.FIRST_TIME), pc.greater(instants, values.LAST_TIME)))
+    outside = to_mask(pc.or_(pc.less(instants, values.FIRST_TIME), pc.greater(instants, values.LAST_TIME)))
     lost = outside if unknown is None else outside | unknown
     notices: dict[str, NDArray[np.bool_]] = {}
     if lost.any():
-        instants = blanked(instants, lost)
+        instants = blank_rows(instants, lost)
         notices[values.TIME_UNKNOWN] = lost
     if naive is not None and (naive & ~lost).any():
         notices[values.TIME_ASSUMED_UTC] = naive & ~lost
-    return Column(instants, notices=notices)
+    return TypedColumn(instants, notices=notices)
 
 
 def _microseconds(array: pa.Array) -> pa.Int64Array:
@@ -233,22 +218,10 @@ def _microseconds(array: pa.Array) -> pa.Int64Array:
     counts = array.cast(pa.int64())
     if kind.unit == "ns":
         floor = np.floor_divide(pc.fill_null(counts, 0).to_numpy(zero_copy_only=False), 1000)
-        return pa.array(floor, pa.int64(), mask=~bits(array.is_valid()))
+        return pa.array(floor, pa.int64(), mask=~to_mask(array.is_valid()))
     factor = {"s": 1_000_000, "ms": 1_000, "us": 1}[kind.unit]
     bound = np.iinfo(np.int64).max // factor
     # What would overflow lies far outside any clock: leave it there.
     return pc.multiply(
         pc.max_element_wise(pc.min_element_wise(counts, bound, skip_nulls=False), -bound, skip_nulls=False), factor
     )
-
-
-def _class_code(value: object) -> tuple[object, str | None]:
-    word, notice = values.class_code(value)
-    return int(word), notice
-
-
-def _digest_of_text(value: object) -> tuple[object, str | None]:
-    text, notice = values.text(value)
-    if text is None:
-        return None, notice
-    return values.compute_text_digest(text), values.EMPTY_TEXT if text == "" else notice

@@ -2,9 +2,9 @@
 
 Flows in: one Arrow array: text (one entry, or several between ``|`` in a cell), lists of text, lists of objects, one
 object.
-Flows out: ``Column`` with a list of texts (or of dictionary codes of texts) for each row, null where there is none;
+Flows out: ``TypedColumn`` with a list of texts (or of dictionary codes of texts) for each row, null where there is none;
 anchors also have ``weights``.
-Rules kept here: those of ``values.anchors`` (R17) and ``values.parents``; lists whose entries are all plain text are
+Rules kept here: those of ``values.read_anchors`` (R17) and ``values.read_parents``; lists whose entries are all plain text are
 taken whole, since the function would agree, any other goes through the function.
 Not here: what an anchor resolves to, what a parent is.
 """
@@ -16,42 +16,51 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from guard_core.ingest.records import values
-from guard_core.ingest.tables.arrays import Column, bits, by_distinct, codes_of, is_text, plain, undecodable, zeros
+from guard_core.ingest.tables.arrays import (
+    TypedColumn,
+    find_undecodable,
+    is_text,
+    map_distinct,
+    mark_zeros,
+    read_codes,
+    simplify,
+    to_mask,
+)
 
 TEXTS = pa.list_(pa.string())
 PAIRS = pa.list_(pa.struct([("hash", pa.string()), ("weight", pa.float64())]))
 """Anchors before hashes and weights part."""
 
 
-def anchors_column(array: pa.Array, *, separated: bool = False) -> Column:
+def type_anchors(array: pa.Array, *, separated: bool = False) -> TypedColumn:
     """Declared anchors as given, with their weights; ``separated``: a text may hold several, between ``|``."""
-    found = plain(array)
+    found = simplify(array)
     whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
     if whole is not None:
-        return Column(whole)
-    return split_pairs(by_distinct(found, lambda value: anchor_pairs(value, separated), PAIRS))
+        return TypedColumn(whole)
+    return split_anchor_pairs(map_distinct(found, lambda value: read_anchor_pairs(value, separated), PAIRS))
 
 
-def anchor_pairs(value: object, separated: bool = False) -> tuple[object, str | None]:
-    """``values.anchors`` as a rule for a column of ``PAIRS``."""
-    found, notice = values.anchors(value, separated)
+def read_anchor_pairs(value: object, separated: bool = False) -> tuple[object, str | None]:
+    """``values.read_anchors`` as a rule for a column of ``PAIRS``."""
+    found, notice = values.read_anchors(value, separated)
     return found or None, notice
 
 
-def split_pairs(column: Column) -> Column:
+def split_anchor_pairs(column: TypedColumn) -> TypedColumn:
     """A column of ``PAIRS`` as hashes with their weights beside them."""
     weights = _member(column.values, "weight")
     equal = pc.all(pc.equal(weights.flatten(), 1.0)).as_py() is not False
-    return Column(_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)
+    return TypedColumn(_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)
 
 
-def parents_column(array: pa.Array, *, separated: bool = False) -> Column:
+def type_parents(array: pa.Array, *, separated: bool = False) -> TypedColumn:
     """Ids of the documents that each one derives from; ``separated``: a text may hold several, between ``|``."""
-    found = plain(array)
+    found = simplify(array)
     whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
     if whole is not None:
-        return Column(whole)
-    return by_distinct(found, lambda value: (values.parents(value, separated) or None, None), TEXTS)
+        return TypedColumn(whole)
+    return map_distinct(found, lambda value: (values.read_parents(value, separated) or None, None), TEXTS)
 
 
 def is_list(kind: pa.DataType) -> bool:
@@ -69,12 +78,12 @@ def _single_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
     """Texts that are one entry each, as lists of dictionary codes; ``None`` if some text is not."""
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     words = encoded.dictionary
-    if undecodable(words) or zeros(words) is not None:
+    if find_undecodable(words) or mark_zeros(words) is not None:
         return None
-    if separated and bits(pc.match_substring(words, values.LIST_SEPARATOR)).any():
+    if separated and to_mask(pc.match_substring(words, values.LIST_SEPARATOR)).any():
         return None
-    codes = codes_of(encoded)
-    empty = np.append(bits(pc.equal(pc.binary_length(words), 0)), True)[codes]
+    codes = read_codes(encoded)
+    empty = np.append(to_mask(pc.equal(pc.binary_length(words), 0)), True)[codes]
     offsets = np.concatenate(([0], np.cumsum(~empty))).astype(np.int32)
     entries = pa.DictionaryArray.from_arrays(pa.array(codes[~empty], pa.int32()), words)
     return pa.ListArray.from_arrays(pa.array(offsets), entries, mask=pa.array(empty) if empty.any() else None)
@@ -85,14 +94,14 @@ def _plain_lists(array: pa.Array) -> pa.ListArray | None:
     if not is_list(array.type):
         return None
     lists = array.cast(pa.list_(array.type.value_type))
-    entries = plain(lists.values)
+    entries = simplify(lists.values)
     if not is_text(entries):
         return None
     if pa.types.is_dictionary(entries.type):
         entries = entries.dictionary_decode()
-    if entries.null_count or undecodable(entries):
+    if entries.null_count or find_undecodable(entries):
         return None
-    if bits(pc.equal(pc.binary_length(entries), 0)).any() or zeros(entries) is not None:
+    if to_mask(pc.equal(pc.binary_length(entries), 0)).any() or mark_zeros(entries) is not None:
         return None
     return pa.ListArray.from_buffers(
         TEXTS, len(lists), lists.buffers()[:2], lists.null_count, lists.offset, children=[entries]

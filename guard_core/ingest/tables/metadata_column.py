@@ -4,7 +4,7 @@ Flows in: a metadata column.  Flows out: for a provenance column, what the metad
 name.
 Rules kept here: the first member that holds something counts; null metadata, and text that is not that of an object,
 are no metadata; text that begins like an object and is none gets a notice and gives nothing.
-Not here: when a row may use its metadata at all (``tabular.py``).
+Not here: when a row may use its metadata at all (``typed_table.py``).
 """
 
 from __future__ import annotations
@@ -16,19 +16,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from guard_core.ingest.batch import COLUMN_TYPES
 from guard_core.ingest.records import values
 from guard_core.ingest.records.json_strict import BadRecordError, parse_embedded
-from guard_core.ingest.tables.arrays import Column, Rule, by_code, codes_of, decoded, is_text, plain, undecodable, valid
-from guard_core.ingest.tables.columns_lists import PAIRS, anchor_pairs, split_pairs
+from guard_core.ingest.tables.arrays import (
+    TypedColumn,
+    decode_values,
+    find_undecodable,
+    is_text,
+    map_codes,
+    mark_given,
+    read_codes,
+    simplify,
+)
+from guard_core.ingest.tables.typed_lists import PAIRS, read_anchor_pairs, split_anchor_pairs
 
-_RULES: dict[str, tuple[Rule, pa.DataType]] = {
-    "authenticity": (values.class_code, pa.int8()),
-    "synthetic_generation_depth": (lambda value: (values.depth(value), None), pa.int32()),
-    "human_source_anchor_hash": (anchor_pairs, PAIRS),
-    "source_authenticity_signature": (values.signature, pa.string()),
-}
-
-Part = tuple[str, Column, NDArray[np.bool_]]
+Part = tuple[str, TypedColumn, NDArray[np.bool_]]
 """Name of the member, its typed values, and the rows that have it."""
 
 
@@ -36,7 +39,7 @@ class Metadata:
     """One metadata column.  ``bad`` marks rows whose metadata begin like an object and are none."""
 
     def __init__(self, array: pa.Array, nesting: int) -> None:
-        self._array = plain(array)
+        self._array = simplify(array)
         self._codes: NDArray[np.int64] = np.empty(0, np.int64)
         self._objects: list[Mapping[str, object] | None] = []
         self.bad: NDArray[np.bool_] = np.zeros(len(array), np.bool_)
@@ -46,20 +49,21 @@ class Metadata:
             self._codes = np.arange(len(array))
             self._objects = [None if row is None else dict(row) for row in self._array.to_pylist()]
 
-    def parts(self, column: str, names: tuple[str, ...], whole: Callable[[pa.Array], Column]) -> Iterator[Part]:
+    def parts(self, column: str, names: tuple[str, ...], whole: Callable[[pa.Array], TypedColumn]) -> Iterator[Part]:
         """What the metadata hold of a provenance column; ``whole`` types a column of an Arrow struct."""
         if pa.types.is_struct(self._array.type):
             present = {member.name for member in self._array.type}
             members = ((name, pc.struct_field(self._array, name)) for name in names if name in present)
             free = np.ones(len(self._array), np.bool_)
             for name, member in members:
-                given = valid(member) & free
+                given = mark_given(member) & free
                 free &= ~given
                 if given.any():
                     yield name, whole(member), given
             return
         taken: set[int] = set()
-        rule, target = _RULES[column]
+        is_anchor = column == "human_source_anchor_hash"
+        rule, target = (read_anchor_pairs, PAIRS) if is_anchor else (values.RULES[column], COLUMN_TYPES[column])
         for name in names:
             held = [
                 None if found is None or code in taken else found.get(name) for code, found in enumerate(self._objects)
@@ -67,14 +71,14 @@ class Metadata:
             having = [code for code, value in enumerate(held) if value is not None]
             if having:
                 taken.update(having)
-                typed = by_code(self._codes, held, rule, target)
-                yield name, split_pairs(typed) if target == PAIRS else typed, np.isin(self._codes, having)
+                typed = map_codes(self._codes, held, rule, target)
+                yield name, split_anchor_pairs(typed) if is_anchor else typed, np.isin(self._codes, having)
 
     def _parse(self, nesting: int) -> None:
         encoded = self._array if pa.types.is_dictionary(self._array.type) else self._array.dictionary_encode()
-        self._codes = codes_of(encoded)
-        words = decoded(encoded.dictionary).cast(pa.binary())
-        broken = set(undecodable(encoded.dictionary))
+        self._codes = read_codes(encoded)
+        words = decode_values(encoded.dictionary).cast(pa.binary())
+        broken = set(find_undecodable(encoded.dictionary))
         faulty: list[int] = []
         for code, word in enumerate(words.to_pylist()):
             found: Mapping[str, object] | None = None

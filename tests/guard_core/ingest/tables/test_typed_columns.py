@@ -13,21 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.ingest.records import values
-from guard_core.ingest.tables.arrays import Column
-from guard_core.ingest.tables.columns import (
-    class_column,
-    content_digest_column,
-    creative_column,
-    depth_column,
-    id_column,
-    rank_column,
-    score_column,
-    signature_column,
-    text_column,
-    text_digest_column,
-    time_column,
+from guard_core.ingest.tables.arrays import TypedColumn
+from guard_core.ingest.tables.typed_columns import (
+    type_by_rule,
+    type_ids,
+    type_ranks,
+    type_scores,
+    type_texts,
+    type_times,
 )
-from guard_core.ingest.tables.columns_lists import anchors_column, parents_column
+from guard_core.ingest.tables.typed_lists import type_anchors, type_parents
+from guard_core.ingest.tables.typed_table import CellRules
 
 NUMBERS = st.from_regex(r"[+-]{0,2}[0-9]{0,4}[.,]?[0-9]{0,4}([eE][+-]?[0-9]{1,3})?", fullmatch=True)
 NUMBER_WORDS = (
@@ -96,7 +92,7 @@ def scalar(rule: Callable[[object], object], row: object) -> tuple[object, str |
     return found, None, None
 
 
-def assert_law(column: Column, array: pa.Array, rule: Callable[[object], object]) -> None:
+def assert_law(column: TypedColumn, array: pa.Array, rule: Callable[[object], object]) -> None:
     rows = [_text(row) for row in array.to_pylist()]
     got = column.values.to_pylist()
     column.values.validate(full=True)
@@ -111,37 +107,10 @@ def assert_law(column: Column, array: pa.Array, rule: Callable[[object], object]
         assert codes == ({notice} if notice else set()), row
 
 
-@pytest.mark.parametrize(
-    ("column", "rule"),
-    [
-        (id_column, values.id_text),
-        (text_column, values.text),
-        (signature_column, values.signature),
-        (rank_column, values.rank),
-        (depth_column, values.depth),
-        (score_column, values.score),
-        (time_column, values.time),
-        (content_digest_column, values.content_digest),
-    ],
-    ids=lambda value: value.__name__,
-)
+@pytest.mark.parametrize("column", sorted(set(values.RULES) - {"human_source_anchor_hash", "derived_from"}))
 @given(array=arrays())
-def test_column_equals_scalar_rule(
-    column: Callable[[pa.Array], Column], rule: Callable[[object], object], array: pa.Array
-) -> None:
-    assert_law(column(array), array, rule)
-
-
-@given(array=arrays())
-def test_class_and_task_columns_are_never_null(array: pa.Array) -> None:
-    classes = class_column(array)
-    assert classes.values.null_count == 0
-    assert creative_column(array).values.null_count == 0
-    for place, row in enumerate(array.to_pylist()):
-        code, notice = values.class_code(_text(row))
-        assert classes.values[place].as_py() == int(code)
-        assert any(mask[place] for mask in classes.notices.values()) == (notice is not None)
-        assert creative_column(array).values[place].as_py() == values.creative(_text(row))
+def test_column_equals_scalar_rule(column: str, array: pa.Array) -> None:
+    assert_law(CellRules().choose_typer(column)(array), array, values.RULES[column])
 
 
 @given(rows=TEXTS, comma=st.booleans())
@@ -149,17 +118,17 @@ def test_score_cells_equal_scalar_rule(rows: list[str | None], comma: bool) -> N
     array = pa.array(rows, pa.string())
 
     def rule(value: object) -> object:
-        return (None, None) if value is None else values.score_text(str(value), comma)
+        return (None, None) if value is None else values.read_score_text(str(value), comma)
 
-    assert_law(score_column(array, cells=True, decimal_comma=comma), array, rule)
-    assert_law(score_column(array.dictionary_encode(), cells=True, decimal_comma=comma), array, rule)
+    assert_law(type_scores(array, cells=True, decimal_comma=comma), array, rule)
+    assert_law(type_scores(array.dictionary_encode(), cells=True, decimal_comma=comma), array, rule)
 
 
 @given(array=arrays(), separated=st.booleans())
 def test_parents_equal_scalar_rule(array: pa.Array, separated: bool) -> None:
-    column = parents_column(array, separated=separated)
+    column = type_parents(array, separated=separated)
     for place, row in enumerate(array.to_pylist()):
-        value, _, reason = scalar(lambda v: (values.parents(v, separated), None), _text(row))
+        value, _, reason = scalar(lambda v: (values.read_parents(v, separated), None), _text(row))
         assert column.refused.get(place) == reason
         if reason is None:
             assert tuple(column.values[place].as_py() or ()) == value
@@ -175,9 +144,9 @@ def test_parents_equal_scalar_rule(array: pa.Array, separated: bool) -> None:
     separated=st.booleans(),
 )
 def test_anchors_equal_scalar_rule(array: pa.Array, separated: bool) -> None:
-    column = anchors_column(array, separated=separated)
+    column = type_anchors(array, separated=separated)
     for place, row in enumerate(array.to_pylist()):
-        value, notice, reason = scalar(lambda v: values.anchors(v, separated), _text(row))
+        value, notice, reason = scalar(lambda v: values.read_anchors(v, separated), _text(row))
         assert column.refused.get(place) == reason
         assert {code for code, mask in column.notices.items() if mask[place]} == ({notice} if notice else set())
         if reason is None:
@@ -194,35 +163,31 @@ def _text(row: object) -> object:
 
 
 def test_text_digest_and_empty_text() -> None:
-    column = text_digest_column(pa.array(["a", "", None, "a"]))
-    assert column.values.to_pylist() == [
-        values.compute_text_digest("a"),
-        values.compute_text_digest(""),
-        None,
-        values.compute_text_digest("a"),
-    ]
+    column = type_by_rule("text", pa.array(["a", "", None, "a"]))
+    a, empty = map(values.compute_text_digest, ("a", ""))
+    assert column.values.to_pylist() == [a, empty, None, a]
     assert column.notices[values.EMPTY_TEXT].tolist() == [False, True, False, False]
 
 
 def test_integer_ids_keep_every_digit() -> None:
-    assert id_column(pa.array([2**63, 2**64 - 1], pa.uint64())).values.to_pylist() == [str(2**63), str(2**64 - 1)]
+    assert type_ids(pa.array([2**63, 2**64 - 1], pa.uint64())).values.to_pylist() == [str(2**63), str(2**64 - 1)]
     wide = pa.array([Decimal("1" + "0" * 29 + "1"), None], pa.decimal128(38, 0))
-    assert id_column(wide).values.to_pylist() == ["1" + "0" * 29 + "1", None]
-    assert score_column(wide).values.to_pylist() == [1e30, None]
+    assert type_ids(wide).values.to_pylist() == ["1" + "0" * 29 + "1", None]
+    assert type_scores(wide).values.to_pylist() == [1e30, None]
 
 
 def test_float_ids_refuse_their_rows() -> None:
-    assert set(id_column(pa.array([1.0, None, 2.5])).refused) == {0, 2}
+    assert set(type_ids(pa.array([1.0, None, 2.5])).refused) == {0, 2}
 
 
 def test_text_that_is_not_utf8_refuses_its_row_only() -> None:
     broken = pa.array([b"a", b"\xff", b"b", None, b"\xed\xa0\x80"], pa.binary())
     for array in (broken, broken.dictionary_encode()):
-        for function in (id_column, text_column, text_digest_column, class_column):
-            column = function(array)
+        for name in ("result_id", "title", "text", "authenticity"):
+            column = CellRules().choose_typer(name)(array)
             assert set(column.refused) == {1, 4}
             assert set(column.refused.values()) == {"is not UTF-8"}
-        assert id_column(array).values.to_pylist() == ["a", None, "b", None, None]
+        assert type_ids(array).values.to_pylist() == ["a", None, "b", None, None]
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -231,35 +196,35 @@ def test_arrow_times(unit: str) -> None:
     aware = pa.array([moment, None], pa.timestamp("us", "Asia/Tokyo")).cast(pa.timestamp(unit, "Asia/Tokyo"))
     naive = pa.array([moment.replace(tzinfo=None), None], pa.timestamp("us")).cast(pa.timestamp(unit))
     expected = [int(moment.timestamp()) * 1_000_000, None]
-    assert time_column(aware).values.to_pylist() == expected
-    assert not time_column(aware).notices
-    assert time_column(naive).values.to_pylist() == expected
-    assert time_column(naive).notices[values.TIME_ASSUMED_UTC].tolist() == [True, False]
+    assert type_times(aware).values.to_pylist() == expected
+    assert not type_times(aware).notices
+    assert type_times(naive).values.to_pylist() == expected
+    assert type_times(naive).notices[values.TIME_ASSUMED_UTC].tolist() == [True, False]
 
 
 def test_arrow_times_far_outside_are_unknown() -> None:
     far = pa.array([2**62, -(2**62), 0], pa.int64()).cast(pa.timestamp("s"))
-    column = time_column(far)
+    column = type_times(far)
     assert column.values.to_pylist() == [None, None, 0]
     assert column.notices[values.TIME_UNKNOWN].tolist() == [True, True, False]
 
 
 def test_nanoseconds_are_cut_not_rounded_also_before_1970() -> None:
-    column = time_column(pa.array([1999, -1], pa.int64()).cast(pa.timestamp("ns", "UTC")))
+    column = type_times(pa.array([1999, -1], pa.int64()).cast(pa.timestamp("ns", "UTC")))
     assert column.values.to_pylist() == [1, -1]
 
 
 def test_dates_are_midnights_and_useless_elsewhere() -> None:
     dates = pa.array([0, 1, None], pa.int32()).cast(pa.date32())
-    assert time_column(dates).values.to_pylist() == [0, 86_400_000_000, None]
-    assert set(rank_column(dates).refused) == {0, 1}
-    assert text_column(dates).notices[values.VALUE_NOT_TEXT].tolist() == [True, True, False]
-    assert set(id_column(dates).refused) == {0, 1}
+    assert type_times(dates).values.to_pylist() == [0, 86_400_000_000, None]
+    assert set(type_ranks(dates).refused) == {0, 1}
+    assert type_texts(dates).notices[values.VALUE_NOT_TEXT].tolist() == [True, True, False]
+    assert set(type_ids(dates).refused) == {0, 1}
 
 
 def test_small_and_unsigned_integers() -> None:
     for kind in (pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.uint64()):
-        column = rank_column(pa.array([0, 1, None, 7], kind))
+        column = type_ranks(pa.array([0, 1, None, 7], kind))
         assert column.values.to_pylist() == [None, 1, None, 7]
         assert set(column.refused) == {0}
         assert column.values.type == pa.int32()
@@ -267,16 +232,16 @@ def test_small_and_unsigned_integers() -> None:
 
 def test_sliced_arrays_stay_in_step() -> None:
     texts = pa.array(["x", "1", "", "a\0", None, "2"]).slice(1, 4)
-    assert id_column(texts).values.to_pylist() == ["1", None, None, None]
-    assert set(id_column(texts).refused) == {2}
+    assert type_ids(texts).values.to_pylist() == ["1", None, None, None]
+    assert set(type_ids(texts).refused) == {2}
     lists = pa.array([["z"], ["a", "b"], None, ["c"], []]).slice(1)
-    assert anchors_column(lists).values.to_pylist() == [["a", "b"], None, ["c"], []]
+    assert type_anchors(lists).values.to_pylist() == [["a", "b"], None, ["c"], []]
     binary = pa.array([b"x", b"1", b"2"], pa.large_binary()).slice(1)
-    assert id_column(binary).values.to_pylist() == ["1", "2"]
+    assert type_ids(binary).values.to_pylist() == ["1", "2"]
 
 
 def test_float_seconds() -> None:
     seconds = pa.array(np.array([1.5, float("nan"), -0.25]))
-    column = time_column(seconds)
+    column = type_times(seconds)
     assert column.values.to_pylist() == [1_500_000, None, -250_000]
     assert column.notices[values.TIME_UNKNOWN].tolist() == [False, True, False]
