@@ -108,7 +108,6 @@ class EmptyRetrieval:
     then those are its rows."""
 
     line: int
-    record: int
     query_id: str
     query: str | None
     time: int | None

@@ -9,10 +9,11 @@ Not here: the spellings that are recognised without a mapping (``fields.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from guard_core.errors import MappingError
 from guard_core.files.input_file import display_name
+from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.spellings import RESULTS
 
@@ -66,6 +67,19 @@ def require_columns(mapping: Mapping[str, str], columns: Iterable[str], file: st
             listed = ", ".join(map(_shorten, present[:_COLUMNS_LISTED]))
             more = f" and {len(present) - _COLUMNS_LISTED} more" if len(present) > _COLUMNS_LISTED else ""
             raise MappingError(file, f"has no column {_shorten(column)} for {name}", f"its columns are {listed}{more}")
+
+
+def require_mapped(batches: Iterable[RowBatch], mapping: Mapping[str, str], file: str) -> Iterator[RowBatch]:
+    """Yield ``batches``, then raise ``MappingError`` if there were rows and a mapped column was in no record."""
+    found: set[tuple[str, str]] = set()
+    any_record = False
+    for batch in batches:
+        found.update(batch.mapping)
+        any_record = any_record or batch.rows > 0 or bool(batch.empty)
+        yield batch
+    missing = [name for name, column in mapping.items() if (name, column) not in found]
+    if any_record and missing:
+        raise MappingError(file, f"no record has the column that is mapped to {missing[0]}", "check the mapping")
 
 
 def _shorten(name: str) -> str:

@@ -89,7 +89,7 @@ def _log(results: list[dict[str, object] | None]) -> Log:
     reader = RecordReader(ReadOptions(limits=limits), nested=True)
     reader.read({"query_id": _NAME, "results": cast("list[object]", results)}, 1)
     assembly = Assembly(limits)
-    for batch in reader.take():
+    for batch in reader.take_batches():
         assembly.add(batch, _NAME)
     assembly.end_file(LogFile(_NAME, "hits", ""))
     return assembly.finish()

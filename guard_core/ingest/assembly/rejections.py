@@ -117,4 +117,4 @@ def placeholders(empty: tuple[EmptyRetrieval, ...]) -> RowBatch:
         "creative": pa.array([e.creative for e in empty], pa.bool_()),
     }
     lines = np.array([e.line for e in empty], np.int64)
-    return RowBatch(len(empty), lines, columns, np.array([e.record for e in empty], np.int64))
+    return RowBatch(len(empty), lines, columns, lines)

@@ -1,1 +1,1 @@
-"""Read JSON lines and JSON documents into batches of rows."""
+"""Read JSON Lines and JSON documents into batches of rows."""

@@ -1,8 +1,8 @@
-"""JSON values without quotes or brackets (numbers, ``true``, ``false``, ``null``), a whole column at a time.
+"""Parse a column of JSON values that have no quotes or brackets: numbers, ``true``, ``false``, ``null``.
 
 Flows in: their texts, as dictionary codes.  Flows out: an Arrow column: int64, float64, bool or null.
-Rules kept here: what is no such JSON value, or would lose something in the column's type (integers beyond 64 bits,
-integers among floats, minus zero among integers, ``NaN``), gives ``None``: another reader must look at it.
+Rules kept here: what is not such a value, or would lose something in the type of the column (integers beyond 64 bits,
+integers among floats, minus zero among integers, ``NaN``), gives ``None``, so that another tier reads it.
 Not here: what the numbers mean.
 """
 
@@ -17,7 +17,7 @@ _TRUTH = {"true": True, "false": False}
 
 
 def parse_bare_values(texts: pa.DictionaryArray) -> pa.Array | None:
-    """The column of these texts, ``None`` where it is not for this reader."""
+    """Return the column of these texts, ``None`` where another tier has to read it."""
     words = texts.dictionary
     null = pc.equal(words, "null")
     given = words.filter(pc.invert(null))

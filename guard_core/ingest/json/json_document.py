@@ -1,15 +1,15 @@
-"""One JSON document to rows: a list of records, or one object that wraps them in a list.
+"""Read one JSON document: a list of records, or one object that wraps them in a list.
 
 Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects, with the number of each record from 1 for its line (R2).
 Rules kept here: R4 (a document that ends early gives its whole records, and the log is incomplete), R5 (a stated number
 of records above those that are there), R6 (a list under ``data``, ``items``, ``records`` or ``retrievals``); an object
 that wraps no list is one record; an evaluation that Source Guard wrote is refused, wherever its ``schema`` stands.  A
-record that is no object is rejected by its number; after text that is not JSON no further record can be found, so the
-one at fault is rejected and the log is incomplete.
+record that is not an object is rejected by its number; after text that is not JSON no further record can be found, so
+the one at fault is rejected and the log is incomplete.
 Not here: the strict reading of a record (``json_strict.py``), what records mean (``records.py``).
 
-Memory is bounded by a record and a block: the document is read as a stream of records, and only what stands around
-them (a wrapper's other members) is held besides.
+Memory is bounded by a record and a block: the document is read as a stream of records, and only the other members of a
+wrapper are held besides.
 """
 
 from __future__ import annotations
@@ -25,9 +25,17 @@ from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
 from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RowBatch
-from guard_core.ingest.json.jsonl import check_mapping
+from guard_core.ingest.mapping import require_mapped
 from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
-from guard_core.ingest.records.json_strict import BadRecordError, as_record, extent, parse_value, shown, skip_space
+from guard_core.ingest.records.json_strict import (
+    BadRecordError,
+    ParsedRecord,
+    as_record,
+    find_end,
+    parse_value,
+    shorten_name,
+    skip_space,
+)
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_schema
 from guard_core.ingest.records.records import RecordReader
 
@@ -42,18 +50,7 @@ _BATCH = 10_000
 def read_json_document(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
     """Read the rows of a JSON document; raises ``LogError`` as ``file`` does, and ``MappingError``."""
     document = _Document(file.name, file.chunks(_BLOCK), options.limits)
-    reader = RecordReader(options)
-    found: set[tuple[str, str]] = set()
-    any_record = False
-    for batch in _batches(document, reader):
-        found.update(batch.mapping)
-        any_record = any_record or batch.rows > 0 or bool(batch.empty)
-        yield batch
-    if document.incomplete or document.partial:
-        notices = Counter({"partial_source": 1}) if document.partial else Counter[str]()
-        yield RowBatch(0, np.empty(0, np.int64), {}, notices=notices, incomplete=True)
-    if any_record:
-        check_mapping(file.name, options.mapping, found)
+    return require_mapped(_read_batches(document, RecordReader(options)), options.mapping, file.name)
 
 
 def read_json_records(file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
@@ -62,23 +59,20 @@ def read_json_records(file: InputFile, chunks: Iterator[bytes], options: RecordO
     return RawRecords((), (record for record in found if not isinstance(record, BadRecordError)))
 
 
-def _batches(document: _Document, reader: RecordReader) -> Iterator[RowBatch]:
-    """Batches of some thousand records; the first of them tell whether the file is nested."""
+def _read_batches(document: _Document, reader: RecordReader) -> Iterator[RowBatch]:
+    """Yield batches of some thousand records; the first of them tell whether the file is nested."""
     records = enumerate(document.records(), 1)
     first = True
-    while True:
-        some = list(itertools.islice(records, _BATCH))
-        if not some:
-            return
+    while some := list(itertools.islice(records, _BATCH)):
         if first:
-            reader.nested = any(reader.is_nested(found) for _, found in some if isinstance(found, dict))
+            reader.learn_nesting(record for _, record in some)
             first = False
-        for number, found in some:
-            if isinstance(found, BadRecordError):
-                reader.reject(number, found)
-            else:
-                reader.read(found, number)
-        yield from reader.take()
+        for number, record in some:
+            reader.read(record, number)
+        yield from reader.take_batches()
+    if document.incomplete or document.partial:
+        notices = Counter({"partial_source": 1}) if document.partial else Counter[str]()
+        yield RowBatch(0, np.empty(0, np.int64), {}, notices=notices, incomplete=True)
 
 
 class _NoEndError(BadRecordError):
@@ -86,7 +80,7 @@ class _NoEndError(BadRecordError):
 
 
 class _Text:
-    """Decoded text of which some is held: from ``position`` on, as far as ``reach`` has asked for."""
+    """Decoded text, of which a part is held: from ``position`` on, as far as ``reach`` has read."""
 
     def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
         self._chunks = chunks
@@ -98,7 +92,7 @@ class _Text:
         self.ended = False
 
     def reach(self) -> bool:
-        """Hold enough for one more record of the greatest length; False if nothing more could be had."""
+        """Hold enough for one more record of the greatest length; return False if there is nothing more."""
         if self.ended or len(self.held) - self.position > self._longest:
             return False
         parts = [self.held[self.position :]]
@@ -113,7 +107,7 @@ class _Text:
         return True
 
     def peek(self) -> str:
-        """The next character that is not white space, ``""`` at the end."""
+        """Return the next character that is not white space, ``""`` at the end."""
         while True:
             self.position = skip_space(self.held, self.position)
             if self.position < len(self.held):
@@ -122,7 +116,7 @@ class _Text:
                 return ""
 
     def value(self, nesting: int) -> object:
-        """The next value, behind which the text stands afterwards, be it good or (:class:`BadRecordError`) not."""
+        """Return the next value and move behind it; raises :class:`BadRecordError`, having moved behind it too."""
         while True:
             value: object = None
             end: int | None = None
@@ -130,7 +124,7 @@ class _Text:
             try:
                 value, end = parse_value(self.held, self.position, nesting)
             except BadRecordError as caught:
-                end, fault = extent(self.held, self.position), caught
+                end, fault = find_end(self.held, self.position), caught
             if (end is None or end == len(self.held)) and self.reach():
                 continue
             if end is None:
@@ -155,8 +149,8 @@ class _Document:
         self.incomplete = False
         self.partial = False
 
-    def records(self) -> Iterator[dict[str, object] | BadRecordError]:
-        """Records and faults, in order.  Several documents may follow each other."""
+    def records(self) -> Iterator[ParsedRecord]:
+        """Yield records and faults, in order. Several documents may follow each other."""
         while first := self._text.peek():
             if first == "[":
                 yield from self._elements()
@@ -168,8 +162,8 @@ class _Document:
             if self.incomplete:
                 return
 
-    def _elements(self) -> Iterator[dict[str, object] | BadRecordError]:
-        """The elements of the list that begins here, to behind its end."""
+    def _elements(self) -> Iterator[ParsedRecord]:
+        """Yield the elements of the list that begins here, and move behind its end."""
         self._text.position += 1
         if self._text.peek() == "]":
             self._text.position += 1
@@ -179,7 +173,7 @@ class _Document:
                 self.incomplete = True
                 return
             try:
-                found: dict[str, object] | BadRecordError = as_record(self._text.value(self._limits.nesting))
+                found: ParsedRecord = as_record(self._text.value(self._limits.nesting))
             except _NoEndError as fault:
                 self.incomplete = True
                 yield fault
@@ -201,15 +195,15 @@ class _Document:
 
     def _skip_to_separator(self) -> None:
         while (following := self._text.peek()) and following not in ",]":
-            end = extent(self._text.held, self._text.position)
+            end = find_end(self._text.held, self._text.position)
             if end is None:
                 if not self._text.reach():
                     self._text.position = len(self._text.held)
                 continue
             self._text.position = max(end, self._text.position + 1)
 
-    def _object(self) -> Iterator[dict[str, object] | BadRecordError]:
-        """The records of the object that begins here: those it wraps, or itself."""
+    def _object(self) -> Iterator[ParsedRecord]:
+        """Yield the records that the object which begins here wraps, or the object itself."""
         self._text.position += 1
         members: dict[str, object] = {}
         wrapped: int | None = None
@@ -226,7 +220,7 @@ class _Document:
                         return
                 else:
                     if name in members:
-                        fault = BadRecordError("the member is repeated", shown(name))
+                        fault = BadRecordError("the member is repeated", shorten_name(name))
                     members[name] = self._text.value(self._limits.nesting - 1)
                     if name == "schema" and is_schema(members[name]):
                         raise LogError(self._file, FAULT, ADVICE)

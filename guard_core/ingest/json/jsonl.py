@@ -1,47 +1,37 @@
-"""JSON Lines to rows: whole lines in large pieces, read in two threads, by a fast tier where that is safe.
+"""Read JSON Lines: whole lines in large blocks, in two threads, by a fast tier where that is safe.
 
 Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
 Rules kept here: blank lines are no rows; a line longer than the limit is rejected; a last line without newline that
-does not parse is a cut (R4); a file is known to hold nested records if its first piece does.
-Two tiers: ``jsonl_fast`` takes a piece only if every line in it is a clean record; any other piece is read here line
-by line by the strict reader, which defines what lines mean.  Whatever the fast tier accepts, the strict one reads to
-the same rows.
-Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``input_file.py``).
+does not parse is a cut (R4); a file is known to hold nested records if its first block does.  The fast tiers of
+``jsonl_fast.py`` read a block only if every line of it is a clean record; any other block is read here line by line by
+the strict reader, which defines what lines mean (docs/adr/0002).
+Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``guard_core.files``).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 import pyarrow as pa
 
-from guard_core.errors import MappingError
 from guard_core.files.input_file import InputFile
 from guard_core.files.lines import LineBlock, cut_lines
 from guard_core.ingest.batch import RECORD, RejectedRow, RowBatch
-from guard_core.ingest.json.jsonl_fast import FastTier
+from guard_core.ingest.json.jsonl_fast import BlockRows, FastTier
+from guard_core.ingest.mapping import require_mapped
 from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
-from guard_core.ingest.records.json_strict import WHITE_SPACE, BadRecordError, parse_line
+from guard_core.ingest.records.json_strict import WHITE_SPACE, BadRecordError, ParsedRecord, parse_line
 from guard_core.ingest.records.records import RecordReader
+from guard_core.ingest.threads import run_in_order
 
 BLOCK = 8 * 1024 * 1024
 """Bytes of whole lines that are read at a time."""
 
-_THREADS = 2
 _BLANK = WHITE_SPACE.encode()
-
-
-@dataclass(frozen=True, slots=True)
-class BlockRows:
-    """What a piece was read to: batches whose lines count from 1 within it, and the number of its lines."""
-
-    batches: list[RowBatch]
-    lines: int
 
 
 def read_json_lines(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
@@ -49,18 +39,24 @@ def read_json_lines(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]
 
     Raises ``LogError`` as ``file`` does, and ``MappingError`` for a mapped column that is in no record.
     """
-    reader = BlockReader(options)
-    found: set[tuple[str, str]] = set()
+    blocks = cut_lines(file.chunks(BLOCK), options.limits.line_bytes)
+    return require_mapped(_read_blocks(BlockReader(options), blocks), options.mapping, file.name)
+
+
+def _read_blocks(reader: BlockReader, blocks: Iterator[LineBlock]) -> Iterator[RowBatch]:
     line = 0
-    any_record = False
-    for result in _in_order(reader, cut_lines(file.chunks(BLOCK), options.limits.line_bytes)):
-        for batch in result.batches:
-            found.update(batch.mapping)
-            any_record = any_record or batch.rows > 0 or bool(batch.empty)
-            yield _moved(batch, line)
-        line += result.lines
-    if any_record:
-        check_mapping(file.name, options.mapping, found)
+    for read in _read_ahead(reader, blocks):
+        for batch in read.batches:
+            yield _shift_lines(batch, line)
+        line += read.lines
+
+
+def _read_ahead(reader: BlockReader, blocks: Iterator[LineBlock]) -> Iterator[BlockRows]:
+    for block in blocks:
+        yield reader.read_first(block)
+        if not block.too_long:
+            break
+    yield from run_in_order((partial(reader.read, block) for block in blocks), "jsonl")
 
 
 def read_line_records(_file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
@@ -81,15 +77,8 @@ def _may_hold(data: bytes, hints: tuple[bytes, ...]) -> bool:
     return not hints or any(hint in data for hint in hints)
 
 
-def check_mapping(name: str, mapping: Mapping[str, str], found: set[tuple[str, str]]) -> None:
-    """Raise ``MappingError`` if a column of the user's mapping was in none of the records."""
-    for column, member in mapping.items():
-        if (column, member) not in found:
-            raise MappingError(name, f"no record has the column that is mapped to {column}", "check the mapping")
-
-
 class BlockReader:
-    """Reads pieces, independently of each other once ``first`` has seen the first one."""
+    """Reads blocks of one file, independently of each other once ``read_first`` has seen the first one."""
 
     def __init__(self, options: ReadOptions, *, fast: bool = True) -> None:
         self._options = options
@@ -98,90 +87,65 @@ class BlockReader:
         self._fast = FastTier(options) if fast else None
 
     def read_first(self, block: LineBlock) -> BlockRows:
-        """Read the first piece of a file and learn from it whether the file is nested."""
-        return self.read(block, first=True)
+        """Read the first block of a file and learn from it whether the file is nested."""
+        read = self._read(block, nested=None)
+        self._nested = read.nested
+        return read
 
-    def read(self, block: LineBlock, *, first: bool = False) -> BlockRows:
+    def read(self, block: LineBlock) -> BlockRows:
         """Read one block."""
+        return self._read(block, nested=self._nested)
+
+    def _read(self, block: LineBlock, nested: bool | None) -> BlockRows:
         if block.too_long:
-            reason = f"the line is longer than {self._limits.line_bytes:,} bytes"
-            return BlockRows([self._rejecting(RejectedRow(1, RECORD, reason))], 1)
+            rejected = RejectedRow(1, RECORD, f"the line is longer than {self._limits.line_bytes:,} bytes")
+            batch = RowBatch(0, np.empty(0, np.int64), {}, rejected=(rejected,))
+            return BlockRows([batch], 1, nested or False)
         if self._fast is not None and not block.open_end:
             try:
-                clean = self._fast.read(block.data, nested=None if first else self._nested)
+                clean = self._fast.read(block.data, nested=nested)
             except pa.ArrowException:  # columns that do not go together: the strict reader takes each line by itself
                 clean = None
             if clean is not None:
-                self._nested = clean.nested if first else self._nested
-                return BlockRows(clean.batches, clean.lines)
-        return self._read_strictly(block, first=first)
+                return clean
+        return self._read_strictly(block, nested)
 
-    def _read_strictly(self, block: LineBlock, *, first: bool) -> BlockRows:
+    def _read_strictly(self, block: LineBlock, nested: bool | None) -> BlockRows:
         lines = block.data.split(b"\n")
         if not block.open_end:
             lines.pop()
-        records: list[tuple[int, dict[str, object] | BadRecordError]] = []
-        reader = RecordReader(self._options, nested=self._nested)
+        reader = RecordReader(self._options, nested=nested or False)
+        records = self._parse_lines(lines)
+        if nested is None:
+            records = list(records)
+            reader.learn_nesting(record for _, record in records)
         incomplete = False
-        for number, line in enumerate(lines, 1):
-            if not line.strip(_BLANK):
-                continue
-            try:
-                found: dict[str, object] | BadRecordError = self._parse(line)
-            except BadRecordError as fault:
-                found = fault
-                if block.open_end and number == len(lines):
-                    found = BadRecordError(f"the file ends within this record: it {fault}")
-                    incomplete = True
-            if first:
-                records.append((number, found))
-            else:
-                _take_in(reader, number, found)
-        if first:
-            self._nested = any(reader.is_nested(found) for _, found in records if isinstance(found, dict))
-            reader.nested = self._nested
-            for number, found in records:
-                _take_in(reader, number, found)
-        batches = reader.take()
+        for number, record in records:
+            incomplete = block.open_end and number == len(lines) and isinstance(record, BadRecordError)
+            if incomplete:
+                record = BadRecordError(f"the file ends within this record: it {record}")  # noqa: PLW2901  # said better
+            reader.read(record, number)
+        batches = reader.take_batches()
         if incomplete:
             batches[0] = dataclasses.replace(batches[0], incomplete=True)
-        return BlockRows(batches, len(lines))
+        return BlockRows(batches, len(lines), reader.nested)
+
+    def _parse_lines(self, lines: list[bytes]) -> Iterable[tuple[int, ParsedRecord]]:
+        for number, line in enumerate(lines, 1):
+            if line.strip(_BLANK):
+                try:
+                    yield number, self._parse(line)
+                except BadRecordError as fault:
+                    yield number, fault
 
     def _parse(self, line: bytes) -> dict[str, object]:
         if len(line) > self._limits.line_bytes:
             raise BadRecordError(f"the line is longer than {self._limits.line_bytes:,} bytes")
         return parse_line(line, self._limits.nesting)
 
-    def _rejecting(self, rejected: RejectedRow) -> RowBatch:
-        reader = RecordReader(self._options)
-        return dataclasses.replace(reader.take()[0], rejected=(rejected,))
 
-
-def _take_in(reader: RecordReader, number: int, found: dict[str, object] | BadRecordError) -> None:
-    if isinstance(found, BadRecordError):
-        reader.reject(number, found)
-    else:
-        reader.read(found, number)
-
-
-def _in_order(reader: BlockReader, parts: Iterator[LineBlock]) -> Iterator[BlockRows]:
-    """Pieces read in threads, a bounded number ahead, in file order."""
-    for block in parts:
-        yield reader.read_first(block)
-        if not block.too_long:
-            break
-    with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-jsonl") as pool:
-        ahead: deque[Future[BlockRows]] = deque()
-        for block in parts:
-            ahead.append(pool.submit(reader.read, block))
-            if len(ahead) > _THREADS:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
-def _moved(batch: RowBatch, by: int) -> RowBatch:
-    """``batch`` with its lines counted from the beginning of the file."""
+def _shift_lines(batch: RowBatch, by: int) -> RowBatch:
+    """Return ``batch`` with its lines counted from the beginning of the file."""
     if by == 0:
         return batch
     return dataclasses.replace(
@@ -192,5 +156,5 @@ def _moved(batch: RowBatch, by: int) -> RowBatch:
             dataclasses.replace(r, line=r.line + by, record=None if r.record is None else r.record + by)
             for r in batch.rejected
         ),
-        empty=tuple(dataclasses.replace(e, line=e.line + by, record=e.record + by) for e in batch.empty),
+        empty=tuple(dataclasses.replace(e, line=e.line + by) for e in batch.empty),
     )

@@ -1,13 +1,13 @@
-"""The fast tier of JSON Lines: whole pieces through Arrow's parser, if every line in them is a clean record.
+"""Read blocks of JSON Lines whose lines are all clean records, as whole columns (docs/adr/0002).
 
-Flows in: the bytes of a piece.  Flows out: the same rows that the strict reader would make of it, or ``None``: read it
-strictly.
-Rules kept here: no text reaches the parser before ``line_scan`` has looked at it; a piece counts only if it parsed to
-one object for each line; Arrow's guesses are accepted only where they lose nothing (integers beyond 64 to_mask, dates
-that were text and the like send a column or a piece back); anything that Arrow reads otherwise than the strict reader,
-or cannot tell apart, is left to the strict reader.
-Not here: what values mean (``typed_columns.py``), how rows are made of columns (``typed_table.py``): they are the same as for
-other tables.
+Flows in: the bytes of a block.  Flows out: the rows that the strict reader would make of it, or ``None``, where only
+the strict reader may read it.
+Rules kept here: a block goes to ``line_shapes`` first and to Arrow's parser otherwise, but no text reaches that parser
+before ``line_scan`` has scanned it; a block counts only if it parsed to one object for each line; Arrow's guesses are
+accepted only where they lose nothing (integers beyond 64 bits, or text that was taken for a date, refuse the column or
+the block); what Arrow reads in another way than the strict reader, or cannot tell apart, is left to the strict reader.
+Not here: types of columns (``typed_columns.py``) and rows made of columns (``typed_table.py``), which are the same as
+for other tables.
 
 Arrow itself refuses repeated members, members of several types and broken surrogate pairs.  It does not refuse ``Inf``
 for a number, nor tell a member that is null from one that is not there.
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ import pyarrow.json as pj
 from numpy.typing import NDArray
 
 from guard_core.ingest.batch import NO_ID, RowBatch, TableKind
-from guard_core.ingest.json.line_columns import Columns
+from guard_core.ingest.json.line_columns import LineColumns
 from guard_core.ingest.json.line_scan import LineScan, scan_lines
 from guard_core.ingest.json.line_shapes import read_shapes
 from guard_core.ingest.read_options import ReadOptions
@@ -37,23 +37,23 @@ from guard_core.ingest.tables.nested_table import read_nested
 from guard_core.ingest.tables.typed_table import CellRules, TableReader
 
 _NUMBERS = frozenset({"rank", "score", "synthetic_generation_depth", "timestamp"})
-"""Columns in which a float is what the strict reader would see too."""
+"""LineColumns in which a float is what the strict reader would see too."""
 
 _TRIES = 3
-"""Pieces in a row that are not of a few shapes, until it is taken for granted."""
+"""Blocks in a row that ``line_shapes`` refuses, after which it is no longer tried."""
 
 _MOST_NAMES = 500
-"""Distinct member names of a piece up to which it is given to Arrow, which makes a whole column of each."""
+"""Distinct member names of a block up to which Arrow parses it, since Arrow makes a whole column of each."""
 
 _MEMBER_NAME = re.compile(rb'"([^"\\]*)"[ \t]*:')
 
 _EXACT_SECONDS = 9e9
-"""Up to here microseconds of epoch seconds are the same whether counted in doubles or in integers."""
+"""Epoch seconds up to which microseconds are the same in doubles and in integers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Clean:
-    """What a clean piece was read to."""
+class BlockRows:
+    """The rows of a block.  Lines of ``batches`` count from 1 within it; ``nested``: it has nested records."""
 
     batches: list[RowBatch]
     lines: int
@@ -61,7 +61,7 @@ class Clean:
 
 
 class FastTier:
-    """Reads pieces of one file; learns the types of its columns from piece to piece."""
+    """Reads clean blocks of one file, and learns the types of its columns from block to block."""
 
     def __init__(self, options: ReadOptions) -> None:
         self._options = options
@@ -76,15 +76,20 @@ class FastTier:
         self._types: dict[str, pa.DataType] = {}
         self._misses = 0
 
-    def read(self, data: bytes, *, nested: bool | None) -> Clean | None:
-        """Read a piece.  ``nested`` says whether the file is known to be, ``None`` for its first piece."""
-        found = self._columns(data)
+    def read(self, data: bytes, *, nested: bool | None) -> BlockRows | None:
+        """Return the rows of a block, ``None`` if it is not clean.
+
+        ``nested`` says whether the file is known to be nested, ``None`` for its first block.
+        """
+        found = self._read_columns(data)
         if found is None:
             return None
         has_results = self._options.kind is TableKind.LOG and self._spellings.results in found.columns
         if nested and not has_results:
             return None
-        table = self._nested_table(found.columns) if has_results else self._table(found.columns, self._column_of)
+        table = (
+            self._select_nested(found.columns) if has_results else self._select_members(found.columns, self._column_of)
+        )
         if table is None:
             return None
         lines = np.arange(1, found.lines + 1, dtype=np.int64)
@@ -93,10 +98,10 @@ class FastTier:
             return None  # only the strict reader knows under which name a row has no id
         mapped = tuple(pair for pair in self._options.mapping.items() if pair[1] in _member_names(found.columns))
         batches[0] = dataclasses.replace(batches[0], mapping=(*batches[0].mapping, *mapped))
-        return Clean(batches, found.lines, has_results)
+        return BlockRows(batches, found.lines, has_results)
 
-    def _columns(self, data: bytes) -> Columns | None:
-        """The members of the lines as columns; those that are of no use here may be left out."""
+    def _read_columns(self, data: bytes) -> LineColumns | None:
+        """Return the members of the lines as columns; members that nobody reads may be left out."""
         if self._misses < _TRIES:
             found = read_shapes(data, self._limits, self._names.__contains__)
             if found is not None:
@@ -109,15 +114,15 @@ class FastTier:
         parsed = None if scan is None else self._parse(scan)
         if scan is None or parsed is None or parsed.num_rows != scan.lines:
             return None
-        columns = {name: _whole(parsed.column(name)) for name in parsed.column_names}
-        if not all(map(_finite, columns.values())):
+        columns = {name: _join_chunks(parsed.column(name)) for name in parsed.column_names}
+        if not all(map(_is_finite, columns.values())):
             return None
         if scan.escapes and not all(map(_is_valid, columns.values())):
             return None
-        return Columns(columns, scan.lines)
+        return LineColumns(columns, scan.lines)
 
     def _parse(self, scan: LineScan) -> pa.Table | None:
-        """The piece as a table, in types that lose nothing; what is learned here speeds up the pieces to come."""
+        """Return the block as a table, in types that lose nothing; types learned here speed up later blocks."""
         known = dict(self._types)
         for _ in range(3):
             try:
@@ -130,7 +135,7 @@ class FastTier:
             wanted = {
                 name: kind
                 for name, found in zip(table.column_names, table.schema.types, strict=True)
-                if (kind := self._lossless(name, found)) is not None
+                if (kind := self._choose_type(name, found)) is not None
             }
             if all(known.get(name) == kind or table.schema.field(name).type == kind for name, kind in wanted.items()):
                 self._types = {**self._types, **wanted}
@@ -138,57 +143,63 @@ class FastTier:
             known = wanted
         return None
 
-    def _lossless(self, name: str, found: pa.DataType) -> pa.DataType | None:
-        """The type in which to read a member, given the one that was guessed; ``None`` to leave it to guessing."""
+    def _choose_type(self, name: str, found: pa.DataType) -> pa.DataType | None:
+        """Return the type in which to read a member, given the one that Arrow guessed; ``None`` to let it guess."""
         if name not in self._names:
             return None
         if name == self._spellings.results and pa.types.is_list(found) and pa.types.is_struct(found.value_type):
-            members = [(member.name, self._lossless(member.name, member.type)) for member in found.value_type]
+            members = [(member.name, self._choose_type(member.name, member.type)) for member in found.value_type]
             return pa.list_(pa.struct([(name, kind) for name, kind in members if kind is not None]))
         if self._column_of.get(name) == "score" and (pa.types.is_integer(found) or pa.types.is_floating(found)):
             return pa.float64()
         if pa.types.is_null(found):
             return None
-        return _without_times(found)
+        return _with_text(found, pa.types.is_temporal)
 
-    def _table(self, members: Mapping[str, pa.Array], column_of: Mapping[str, str]) -> dict[str, pa.Array] | None:
-        """The members that are read, text as dictionary codes; ``None`` if the strict reader might see other values."""
+    def _select_members(
+        self, members: Mapping[str, pa.Array], column_of: Mapping[str, str]
+    ) -> dict[str, pa.Array] | None:
+        """Return the members that are read, text as dictionary codes; ``None`` if the strict reader might see other
+        values."""
         table: dict[str, pa.Array] = {}
         for name, array in members.items():
             if name not in self._names or name == self._spellings.results:
                 continue
-            if not self._same_to_both(column_of.get(name), array):
+            if not self._is_same_to_both(column_of.get(name), array):
                 return None
             if pa.types.is_null(array.type):
                 continue
             if pa.types.is_string(array.type):
                 table[name] = array.dictionary_encode()
-            else:  # columns of nothing but nulls inside others are miscounted by Arrow when lists are taken apart
-                table[name] = array.cast(_without_nulls(array.type)) if _has(array.type, pa.types.is_null) else array
+            elif _has_type(array.type, pa.types.is_null):
+                # Arrow miscounts columns of nothing but nulls inside others when lists are taken apart.
+                table[name] = array.cast(_with_text(array.type, pa.types.is_null))
+            else:
+                table[name] = array
         return table
 
-    def _nested_table(self, members: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
-        """The same for nested records, with the members of their results checked too."""
+    def _select_nested(self, members: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
+        """Return the members of nested records and of their results, as ``_table`` does."""
         listed = members[self._spellings.results]
         if is_judged(members) or not (pa.types.is_list(listed.type) and pa.types.is_struct(listed.type.value_type)):
             return None
         items = listed.values
         inside = {member.name: items.field(place) for place, member in enumerate(items.type)}
-        results = self._table(inside, self._column_of)
-        table = self._table(members, {**self._column_of, **self._retrieval_column_of})
+        results = self._select_members(inside, self._column_of)
+        table = self._select_members(members, {**self._column_of, **self._retrieval_column_of})
         if results is None or table is None or not results:
             return None
         whole = pa.StructArray.from_arrays(list(results.values()), list(results), mask=items.is_null())
         table[self._spellings.results] = pa.ListArray.from_arrays(listed.offsets, whole, mask=listed.is_null())
         return table
 
-    def _same_to_both(self, column: str | None, array: pa.Array) -> bool:
-        """True if the strict reader would have found the same values."""
+    def _is_same_to_both(self, column: str | None, array: pa.Array) -> bool:
+        """Return whether the strict reader would have found the same values."""
         if column is None:
-            return not _has(array.type, pa.types.is_struct) and not _has(array.type, pa.types.is_list)
-        if _has(array.type, pa.types.is_temporal):
+            return not _has_type(array.type, pa.types.is_struct) and not _has_type(array.type, pa.types.is_list)
+        if _has_type(array.type, pa.types.is_temporal):
             return False
-        if not _has(array.type, pa.types.is_floating):
+        if not _has_type(array.type, pa.types.is_floating):
             return True
         if column == "timestamp":
             return bool(pc.all(pc.less(pc.abs(array), _EXACT_SECONDS)).as_py())
@@ -206,7 +217,7 @@ def _parse(data: bytes, types: Mapping[str, pa.DataType]) -> pa.Table:
 
 
 def _member_names(columns: Mapping[str, pa.Array]) -> set[str]:
-    """The names of members, of results in nested records too."""
+    """Return the names of members, those of results in nested records included."""
     names = set(columns)
     for array in columns.values():
         if pa.types.is_list(array.type) and pa.types.is_struct(array.type.value_type):
@@ -214,12 +225,12 @@ def _member_names(columns: Mapping[str, pa.Array]) -> set[str]:
     return names
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
+def _join_chunks(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
 def _is_valid(array: pa.Array) -> bool:
-    """True if all text is UTF-8; an escape may have made something else."""
+    """Return whether all text is UTF-8; an escape may have made something else."""
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:
@@ -227,42 +238,31 @@ def _is_valid(array: pa.Array) -> bool:
     return True
 
 
-def _without_times(kind: pa.DataType) -> pa.DataType:
-    """``kind`` with text where Arrow has guessed a time."""
-    if pa.types.is_temporal(kind):
+def _with_text(kind: pa.DataType, test: Callable[[pa.DataType], bool]) -> pa.DataType:
+    """Return ``kind`` with text in place of each type, however deep, that passes ``test``."""
+    if test(kind):
         return pa.string()
     if pa.types.is_list(kind):
-        return pa.list_(_without_times(kind.value_type))
+        return pa.list_(_with_text(kind.value_type, test))
     if pa.types.is_struct(kind):
-        return pa.struct([(field.name, _without_times(field.type)) for field in kind])
+        return pa.struct([(member.name, _with_text(member.type, test)) for member in kind])
     return kind
 
 
-def _without_nulls(kind: pa.DataType) -> pa.DataType:
-    """``kind`` with text in place of a type that has no values."""
-    if pa.types.is_null(kind):
-        return pa.string()
-    if pa.types.is_list(kind):
-        return pa.list_(_without_nulls(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(member.name, _without_nulls(member.type)) for member in kind])
-    return kind
-
-
-def _has(kind: pa.DataType, test: object) -> bool:
-    """True if a type or one inside it passes ``test``."""
-    if callable(test) and test(kind):
+def _has_type(kind: pa.DataType, test: Callable[[pa.DataType], bool]) -> bool:
+    """Return whether a type, or one inside it, passes ``test``."""
+    if test(kind):
         return True
-    return any(_has(kind.field(place).type, test) for place in range(kind.num_fields))
+    return any(_has_type(kind.field(place).type, test) for place in range(kind.num_fields))
 
 
-def _finite(array: pa.Array) -> bool:
-    """True if no number in the column, however deep, is ``NaN``, ``Infinity`` or ``Inf``."""
+def _is_finite(array: pa.Array) -> bool:
+    """Return whether no number in the column, however deep, is ``NaN``, ``Infinity`` or ``Inf``."""
     if pa.types.is_floating(array.type):
-        finite: NDArray[np.bool_] = to_mask(pc.or_kleene(pc.is_finite(array), pc.is_null(array)))
+        finite: NDArray[np.bool_] = to_mask(pc.or_kleene(pc.is_is_finite(array), pc.is_null(array)))
         return bool(finite.all())
     if pa.types.is_struct(array.type):
-        return all(_finite(array.field(place)) for place in range(array.type.num_fields))
+        return all(_is_finite(array.field(place)) for place in range(array.type.num_fields))
     if pa.types.is_list(array.type):
-        return _finite(array.flatten())
+        return _is_finite(array.flatten())
     return True

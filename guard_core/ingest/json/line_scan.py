@@ -1,10 +1,10 @@
-"""A first look at a piece of JSON lines, before any fast parser may see it.
+"""Scan a block of JSON Lines before any fast parser may see it.
 
-Flows in: bytes of whole lines.  Flows out: ``LineScan``: where lines end, if each of them may be one object of bounded
-nesting in clean UTF-8; else ``None``.
-Rules kept here: a parser that recurses must not meet text that nobody has counted the brackets of; what the strict
-reader would refuse, or read in another way, must not pass (NUL bytes and escapes, broken UTF-8, blank lines, lines that
-do not begin with ``{`` and end with ``}``, lines beyond the limit).
+Flows in: bytes of whole lines.  Flows out: ``LineScan``, where each line may be one object of bounded nesting in clean
+UTF-8; else ``None``.
+Rules kept here: a parser that recurses never meets text whose brackets nobody has counted; what the strict reader would
+refuse, or read in another way, does not pass (NUL bytes and escapes, broken UTF-8, blank lines, lines that do not begin
+with ``{`` and end with ``}``, lines beyond the limit).
 Not here: JSON.  That every line is exactly one object is for the parser to show: as many objects as lines.
 """
 
@@ -25,7 +25,8 @@ _BRACKET_BITS, _BRACKET = 0xDF, 0x5B
 
 @dataclass(frozen=True, slots=True)
 class LineScan:
-    """``ends[i]`` is where the newline of line ``i`` stands; ``escapes``: there is a backslash somewhere."""
+    """The result of a scan: ``ends[i]`` is where the newline of line ``i`` stands; ``escapes``: a backslash is
+    somewhere."""
 
     data: bytes
     ends: NDArray[np.int64]
@@ -38,7 +39,7 @@ class LineScan:
 
 
 def scan_lines(data: bytes, limits: Limits) -> LineScan | None:
-    """Look at ``data``, which ends with a newline; ``None`` if it is not for a fast parser."""
+    """Scan ``data``, which ends with a newline; return ``None`` if it is not for a fast parser."""
     if not data.startswith(b"{") or not data.endswith(b"\n") or b"\0" in data:
         return None
     content = np.frombuffer(data, np.uint8)
@@ -65,7 +66,7 @@ def scan_lines(data: bytes, limits: Limits) -> LineScan | None:
 
 
 def is_utf8(data: bytes) -> bool:
-    """True if the bytes are UTF-8; nothing is copied."""
+    """Return whether the bytes are UTF-8, without copying them."""
     offsets = pa.array([0, len(data)], pa.int32()).buffers()[1]
     try:
         pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(data)]).validate(full=True)

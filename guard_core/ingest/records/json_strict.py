@@ -31,6 +31,10 @@ class BadRecordError(ValueError):
         super().__init__(reason)
 
 
+ParsedRecord = dict[str, object] | BadRecordError
+"""A record, or what is wrong with it."""
+
+
 def parse_line(line: bytes, nesting: int) -> dict[str, object]:
     """The record on one line; raises :class:`BadRecordError`.  Columns in reasons count characters from 1."""
     text = decode(line)
@@ -69,7 +73,7 @@ def parse_value(text: str, start: int, nesting: int) -> tuple[object, int]:
     return value, end
 
 
-def extent(text: str, start: int) -> int | None:
+def find_end(text: str, start: int) -> int | None:
     """Where the value at ``start`` ends by its brackets and quotes alone, be it JSON or not; ``None``: not in ``text``.
 
     A value that is neither list nor object ends before the next comma or bracket.
@@ -123,12 +127,12 @@ def _members(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for name, _ in listed:
             if name in seen:
-                raise BadRecordError("the member is repeated", shown(name))
+                raise BadRecordError("the member is repeated", shorten_name(name))
             seen.add(name)
     return members
 
 
-def shown(name: str) -> str:
+def shorten_name(name: str) -> str:
     """A member's name as a problem may list it: bounded, and without half surrogate pairs."""
     return name[:_LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
 

@@ -70,7 +70,7 @@ def _chosen(column: str, names: tuple[str, ...], mapping: Mapping[str, str], tak
     return tuple(name for name in names if name not in taken)
 
 
-def find(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, object] | None:
+def find_value(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, object] | None:
     """The first of ``names`` that holds something, and what it holds."""
     for name in names:
         value = record.get(name)
@@ -79,6 +79,6 @@ def find(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, obj
     return None
 
 
-def written(record: Mapping[str, object], names: tuple[str, ...], canonical: str) -> str:
+def find_written_name(record: Mapping[str, object], names: tuple[str, ...], canonical: str) -> str:
     """The name under which ``record`` has a column, be it null; the canonical name if it has none (R2)."""
     return next((name for name in names if name in record), canonical)

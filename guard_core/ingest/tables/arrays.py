@@ -1,4 +1,4 @@
-"""Arrow arrays as readers find them: brought into few types, and mapped value by value, each distinct one once.
+"""Bring Arrow arrays into few types, and map them value by value, each distinct one once.
 
 Flows in: an Arrow array of any type.  Flows out: an array of one of few types, or a ``TypedColumn``.
 Rules kept here: text whose bytes are not UTF-8 refuses its row (readers of binary formats do not check); types that
@@ -26,8 +26,8 @@ NOT_UTF8 = "is not UTF-8"
 class TypedColumn:
     """A column in canonical form.
 
-    ``values`` is null where a value is missing or refused.  ``refused`` maps a row to the reason for which it must be
-    rejected; ``notices`` gives, per code, a mask of the rows concerned.  ``weights`` stands beside anchors, and is
+    ``values`` is null where a value is missing or refused. ``refused`` maps a row to the reason for which it is
+    rejected; ``notices`` gives, per code, a mask of the rows concerned. ``weights`` stands beside anchors, and is
     ``None`` where all are equal.
     """
 
@@ -38,8 +38,7 @@ class TypedColumn:
 
 
 def simplify(array: pa.Array) -> pa.Array:
-    """``array`` in one of few types: string (or int32 dictionary of strings), integers, float64, bool, null, or as it
-    is."""
+    """Return ``array`` as string (or int32 dictionary of strings), integers, float64, bool, null, or as it is."""
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
         return simplify(array.storage)
@@ -57,21 +56,21 @@ def simplify(array: pa.Array) -> pa.Array:
         wide = array.cast(pa.binary())
         return pa.Array.from_buffers(pa.string(), len(wide), wide.buffers(), wide.null_count, wide.offset)
     if pa.types.is_decimal(kind):
-        return _decimals(array)
+        return _simplify_decimals(array)
     if pa.types.is_floating(kind) and kind != pa.float64():
         return array.cast(pa.float64())
     return array
 
 
 def is_text(array: pa.Array) -> bool:
-    """Strings, plain or as dictionary codes."""
+    """Return whether an array holds strings, plain or as dictionary codes."""
     kind = array.type
     return bool(kind == pa.string() or (pa.types.is_dictionary(kind) and kind.value_type == pa.string()))
 
 
 def map_distinct(array: pa.Array, rule: values.Rule, target: pa.DataType) -> TypedColumn:
     """Map every value through ``rule``, distinct values once."""
-    codes, distinct, bad = _distinct(array)
+    codes, distinct, bad = _find_distinct(array)
     return map_codes(codes, distinct, rule, target, bad)
 
 
@@ -82,8 +81,7 @@ def map_codes(
     target: pa.DataType,
     undecodable_codes: Collection[int] = (),
 ) -> TypedColumn:
-    """Map ``distinct[codes[row]]`` through ``rule``; code -1 is null, and so is a ``None`` among the distinct
-    values."""
+    """Map ``distinct[codes[row]]`` through ``rule``; code -1 is null, and so is a distinct ``None``."""
     typed: list[object] = [None] * len(distinct)
     refused = dict.fromkeys(undecodable_codes, NOT_UTF8)
     notices: dict[str, list[int]] = {}
@@ -104,7 +102,7 @@ def map_codes(
 
 
 def take_values(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
-    """``distinct[codes]``, null for -1; text stays dictionary codes, lists are lists of codes."""
+    """Return ``distinct[codes]``, null for -1; text stays dictionary codes, lists are lists of codes."""
     missing = codes < 0
     places = pa.array(codes, pa.int32(), mask=missing if missing.any() else None)
     if distinct.type == pa.string() and not distinct.null_count:
@@ -113,19 +111,19 @@ def take_values(distinct: pa.Array, codes: NDArray[np.int64]) -> pa.Array:
 
 
 def read_codes(encoded: pa.DictionaryArray) -> NDArray[np.int64]:
-    """The codes of a dictionary array, -1 for null."""
+    """Return the codes of a dictionary array, -1 for null."""
     indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
     codes: NDArray[np.int64] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
     return codes
 
 
 def mark_given(array: pa.Array) -> NDArray[np.bool_]:
-    """Which rows are not null."""
+    """Mark the rows that are not null."""
     return to_mask(array.is_valid()) if array.null_count else np.ones(len(array), np.bool_)
 
 
 def mark_zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
-    """Which texts hold U+0000; ``None`` if none does, which one look at all their bytes tells."""
+    """Mark the texts that hold U+0000; return ``None`` if none does, which one pass over all bytes shows."""
     content = words.buffers()[2]
     if content is None or not len(words):
         return None
@@ -139,12 +137,14 @@ def mark_zeros(words: pa.StringArray) -> NDArray[np.bool_] | None:
 
 
 def merge_columns(first: TypedColumn, second: TypedColumn, where: NDArray[np.bool_]) -> TypedColumn:
-    """``second`` in the rows ``where``, ``first`` elsewhere; a column refuses and notices nothing in rows of the
-    other."""
+    """Return ``second`` in the rows ``where``, ``first`` elsewhere.
+
+    A column refuses and notices nothing in rows of the other.
+    """
     mask = pa.array(where)
     weights = None
     if first.weights is not None or second.weights is not None:
-        weights = pc.if_else(mask, _weights(second), _weights(first))
+        weights = pc.if_else(mask, _list_weights(second), _list_weights(first))
     chosen = pc.if_else(mask, decode_values(second.values), decode_values(first.values))
     notices = dict(first.notices)
     for code, rows in second.notices.items():
@@ -153,13 +153,13 @@ def merge_columns(first: TypedColumn, second: TypedColumn, where: NDArray[np.boo
 
 
 def decode_values(array: pa.Array) -> pa.Array:
-    """``array`` without dictionary codes, those of the items of lists too."""
+    """Return ``array`` without dictionary codes, those of the items of lists included."""
     if pa.types.is_list(array.type) and pa.types.is_dictionary(array.type.value_type):
         return array.cast(pa.list_(array.type.value_type.value_type))
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _weights(column: TypedColumn) -> pa.ListArray:
+def _list_weights(column: TypedColumn) -> pa.ListArray:
     if column.weights is not None:
         return column.weights
     lists = pa.concat_arrays([column.values])  # begins at offset 0
@@ -168,17 +168,17 @@ def _weights(column: TypedColumn) -> pa.ListArray:
 
 
 def blank_rows(array: pa.Array, bad: NDArray[np.bool_]) -> pa.Array:
-    """``array`` with null where ``bad``."""
+    """Return ``array`` with null where ``bad``."""
     return pc.if_else(pa.array(~bad), array, pa.scalar(None, array.type))
 
 
 def to_mask(mask: pa.BooleanArray) -> NDArray[np.bool_]:
-    """A mask as numpy; null is False."""
+    """Return a mask as numpy has it; null is False."""
     return np.asarray(pc.fill_null(mask, False).to_numpy(zero_copy_only=False), dtype=np.bool_)
 
 
-def _distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int]]:
-    """Codes (-1: null), distinct values as Python has them, and the codes of texts that are not UTF-8."""
+def _find_distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int]]:
+    """Return codes (-1: null), distinct values as Python has them, and the codes of texts that are not UTF-8."""
     kind = array.type
     if pa.types.is_nested(kind):
         rows: list[object] = array.to_pylist()
@@ -195,17 +195,17 @@ def _distinct(array: pa.Array) -> tuple[NDArray[np.int64], list[object], set[int
 
 
 def find_undecodable(words: pa.StringArray) -> list[int]:
-    """Rows of a string array whose bytes are not UTF-8 (readers of binary formats do not check)."""
+    """Find the rows of a string array whose bytes are not UTF-8."""
     try:
         words.validate(full=True)
     except pa.ArrowInvalid:
         return [
-            row for row, raw in enumerate(words.cast(pa.binary()).to_pylist()) if raw is not None and not _utf8(raw)
+            row for row, raw in enumerate(words.cast(pa.binary()).to_pylist()) if raw is not None and not _is_utf8(raw)
         ]
     return []
 
 
-def _utf8(raw: bytes) -> bool:
+def _is_utf8(raw: bytes) -> bool:
     try:
         raw.decode()
     except UnicodeDecodeError:
@@ -214,14 +214,15 @@ def _utf8(raw: bytes) -> bool:
 
 
 def spread_refusals(codes: NDArray[np.int64], refused: dict[int, str]) -> dict[int, str]:
+    """Return the refused rows, given the refused codes."""
     if not refused:
         return {}
     rows = np.flatnonzero(np.isin(codes, list(refused)))
     return {int(row): refused[int(codes[row])] for row in rows}
 
 
-def _decimals(array: pa.Array) -> pa.Array:
-    """Whole decimals as int64 or, where longer, as float64-free text of their digits; others as float64."""
+def _simplify_decimals(array: pa.Array) -> pa.Array:
+    """Return whole decimals as int64 or, where longer, as the text of their digits; others as float64."""
     if array.type.scale == 0:
         try:
             return array.cast(pa.int64())

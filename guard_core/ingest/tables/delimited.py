@@ -1,14 +1,13 @@
-"""CSV and TSV to rows: the header, then blocks of lines through the two tiers of ``delimited_fields.py``.
+"""Read CSV and TSV: the header, then blocks of lines through the two tiers of ``delimited_fields.py``.
 
 Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects in file order, with physical line numbers from 1.
-Rules kept here: R14 (the header line shows the delimiter; with a semicolon a decimal comma is a decimal point), R2, R7
-(an empty cell is missing, no other), R17 (``|`` between the entries of a list), R60 (the apostrophes of a file that we
-wrote ourselves come off again); a last line that the end of the file cuts is rejected and makes the log
-``incomplete``.
-Not here: fields of a block (``delimited_fields.py``), what cells mean (``typed_table.py``).
+Rules kept here: R14 (with a semicolon a decimal comma is a decimal point), R2, R7 (an empty cell is missing, no other),
+R17 (``|`` between the entries of a list), R60 (the apostrophes of a file that Source Guard wrote come off again); a
+last line that the end of the file cuts is rejected and makes the log ``incomplete``.
+Not here: the header (``header.py``), fields of a block (``delimited_fields.py``), what cells mean (``typed_table.py``).
 
-A file that we wrote ourselves is known by its header, which is exactly ``EXPORT_COLUMNS``.  Its rows are grouped by the
-retrieval that they came from, and columns that our judgement added are not read as if the log had declared them.
+The rows of an evaluation that Source Guard wrote are grouped by the retrieval from which they came, and columns that
+the judgement added are not read as if the log had declared them.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from guard_core.ingest.mapping import require_columns
 from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOptions
 from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.arrays import to_mask
-from guard_core.ingest.tables.delimited_fields import Fields, Layout, read_any_fields, read_clean_fields
+from guard_core.ingest.tables.delimited_fields import BlockFields, ColumnLayout, read_any_fields, read_clean_fields
 from guard_core.ingest.tables.export_columns import (
     NUMBER_COLUMNS,
     RETRIEVAL_ID,
@@ -82,12 +81,12 @@ def read_delimited_records(file: InputFile, chunks: Iterator[bytes], options: Re
     header, block, line = read_header(file.name, blocks, options.limits)
     read = None if options.names is None else options.names.names()
     wanted = {name: place for place, name in enumerate(header.names) if name and (read is None or name in read)}
-    layout = Layout(header.delimiter, len(header.names), wanted, options.limits.line_bytes)
+    layout = ColumnLayout(header.delimiter, len(header.names), wanted, options.limits.line_bytes)
     return RawRecords(tuple(wanted), _read_raw(header, layout, block, blocks, line) if wanted else iter(()))
 
 
 def _read_raw(
-    header: TableHeader, layout: Layout, block: LineBlock | None, blocks: Iterator[LineBlock], line: int
+    header: TableHeader, layout: ColumnLayout, block: LineBlock | None, blocks: Iterator[LineBlock], line: int
 ) -> Iterator[dict[str, object]]:
     rest = b""
     while block is not None:
@@ -121,18 +120,18 @@ class _DelimitedTable:
         if repeated:
             raise LogError(file.name, f"has the column {repeated[0]} twice", "name each column once")
         place = next((wanted[name] for name in names.result.get("query_id", ()) if name in wanted), None)
-        self._layout = Layout(header.delimiter, len(header.names), wanted, limits.line_bytes, place)
+        self._layout = ColumnLayout(header.delimiter, len(header.names), wanted, limits.line_bytes, place)
         rules = CellRules(cells=True, decimal_comma=header.delimiter == ";")
         self._reader = TableReader(options.kind, names, rules, limits.nesting)
 
     def read(self, block: LineBlock, line: int, *, last: bool) -> RowBatch:
-        """The rows of whole lines, the first of which is ``line``."""
+        """Return the rows of whole lines, the first of which is ``line``."""
         fields = None if block.open_end or not self._fast else read_clean_fields(block.data, line, self._layout)
         if fields is None:
             fields = read_any_fields(block.data, line, self._layout, last=last)
         self.rest = fields.rest
         if block.open_end and self._file.incomplete:
-            fields = _without_last(fields)
+            fields = _reject_last(fields)
         self._rows += len(fields.lines) + len(fields.rejected)
         if self._rows > self._limits.rows:
             raise LogError(self._file.name, f"has more than {self._limits.rows:,} rows", "split it or raise the limit")
@@ -142,10 +141,12 @@ class _DelimitedTable:
         records = self._records(columns.pop(RETRIEVAL_ID, None)) if self._header.is_export else None
         batch = self._reader.read_flat(columns, fields.lines, records)
         incomplete = fields.cut or self._file.incomplete
-        return dataclasses.replace(batch, rejected=_in_order(fields.rejected, batch.rejected), incomplete=incomplete)
+        return dataclasses.replace(
+            batch, rejected=_merge_rejected(fields.rejected, batch.rejected), incomplete=incomplete
+        )
 
     def _records(self, retrievals: pa.Array | None) -> NDArray[np.int64] | None:
-        """A number for each retrieval of a file that we wrote."""
+        """Number the retrievals of an evaluation that Source Guard wrote."""
         if retrievals is None:
             return None
         encoded = retrievals.dictionary_encode()
@@ -154,24 +155,23 @@ class _DelimitedTable:
         return np.array([*numbers, 0], dtype=np.int64)[codes]
 
 
-def _without_last(fields: Fields) -> Fields:
-    """The last line of a gzip stream that ended early is no row, even if it looks like one: its last value may be
-    cut."""
+def _reject_last(fields: BlockFields) -> BlockFields:
+    """Reject the last line of a gzip stream that ended early, even if it looks whole: its last value may be cut."""
     if fields.cut or not len(fields.lines):
         return fields
     columns = {name: column[:-1] for name, column in fields.columns.items()}
     cut = RejectedRow(int(fields.lines[-1]), RECORD, "the file ends within this row")
-    return Fields(columns, fields.lines[:-1], (*fields.rejected, cut), cut=True)
+    return BlockFields(columns, fields.lines[:-1], (*fields.rejected, cut), cut=True)
 
 
 def _keep_canonical(names: Spellings) -> Spellings:
-    """Only the canonical names of columns: other names in a file of ours mean what we added."""
+    """Keep only the canonical names of columns: in an evaluation, other names mean what the judgement added."""
     own = {column: tuple(name for name in found if name == column) for column, found in names.result.items()}
     return dataclasses.replace(names, result=own, metadata=())
 
 
 def _unguard(name: str, column: pa.Array) -> pa.Array:
-    """Text without the apostrophe that the formula guard put in front of it (R60)."""
+    """Return text without the apostrophe that the formula guard put in front of it (R60)."""
     if name in NUMBER_COLUMNS:
         return column
     guarded = pc.starts_with(column, "'")
@@ -180,5 +180,5 @@ def _unguard(name: str, column: pa.Array) -> pa.Array:
     return pc.if_else(guarded, pc.utf8_slice_codeunits(column, 1), column)
 
 
-def _in_order(first: tuple[RejectedRow, ...], second: tuple[RejectedRow, ...]) -> tuple[RejectedRow, ...]:
+def _merge_rejected(first: tuple[RejectedRow, ...], second: tuple[RejectedRow, ...]) -> tuple[RejectedRow, ...]:
     return tuple(sorted((*first, *second), key=lambda rejected: rejected.line))

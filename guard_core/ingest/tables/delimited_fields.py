@@ -1,14 +1,14 @@
-"""A block of CSV lines to fields, in two tiers that agree.
+"""Cut a block of CSV lines into fields, in two tiers that agree.
 
-Flows in: a block of whole lines, the width of the header, the columns wanted.  Flows out: ``Fields``: one array of
+Flows in: a block of whole lines, the width of the header, the columns wanted.  Flows out: ``BlockFields``: one array of
 text for each wanted column (null: an empty cell), the line of each row, and the rows that are rejected.
 Rules kept here: R14: a row of another width than the header is rejected, quoted text is kept byte for byte, whatever
 line ends it holds; a quote that is not closed costs its own line only; lines end at ``\\n``, with or without ``\\r``.
 Not here: reading the file, the header, what a cell means.
 
-The fast tier is Arrow's reader, for blocks that can be told to be clean: no quotes, no carriage return but at line
-ends, no blank line, every row of the right width, all of it UTF-8.  The strict tier is the standard library's reader,
-line by line.
+The fast tier is Arrow's reader, for blocks that are proved clean: quotes around whole fields only, no carriage return
+but at line ends, no blank line, every row of the right width, all of it UTF-8.  The strict tier is the standard
+library's reader, line by line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PART = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """The delimiter, the number of columns, and the places of those that are wanted, by name."""
 
     delimiter: str
@@ -44,11 +44,11 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class BlockFields:
     """The rows of a block.
 
-    ``rest`` is the tail of the block that needs the next one, since a quote is open in it.  ``cut``: the end of the
-    file cuts the last line, which has no newline and too few fields or an open quote.
+    ``rest`` is the tail of the block that needs the next one, since a quote is open in it. ``cut``: the end of the file
+    cuts the last line, which has no newline and too few fields or an open quote.
     """
 
     columns: dict[str, pa.Array]
@@ -58,14 +58,14 @@ class Fields:
     cut: bool = False
 
 
-def read_clean_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
-    """The fields of a clean block that begins on ``line``; ``None`` if it is not clean."""
+def read_clean_fields(block: bytes, line: int, layout: ColumnLayout) -> BlockFields | None:
+    """Return the fields of a clean block that begins on ``line``; ``None`` if it is not clean."""
     if layout.width == 1 or len(block) > layout.line_bytes:
         return None
     if block.count(b"\r") != block.count(b"\r\n"):
         return None
     quoted = b'"' in block
-    if quoted and not _plainly_quoted(block, layout.delimiter):
+    if quoted and not _is_plainly_quoted(block, layout.delimiter):
         return None
     count = block.count(b"\n") + (not block.endswith(b"\n"))
     try:
@@ -85,11 +85,11 @@ def read_clean_fields(block: bytes, line: int, layout: Layout) -> Fields | None:
     if table.num_rows != count:
         return None
     columns = {name: table.column(str(place)).combine_chunks() for name, place in layout.wanted.items()}
-    return Fields(columns, np.arange(line, line + count, dtype=np.int64))
+    return BlockFields(columns, np.arange(line, line + count, dtype=np.int64))
 
 
-def _plainly_quoted(block: bytes, delimiter: str) -> bool:
-    """Whether every quote opens or closes a whole field, in turns, on one line: then there is one way to read them."""
+def _is_plainly_quoted(block: bytes, delimiter: str) -> bool:
+    """Return whether each pair of quotes encloses a whole field on one line, so that there is one way to read them."""
     raw = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(raw == ord('"'))
     if len(quotes) % 2:
@@ -106,15 +106,15 @@ def _plainly_quoted(block: bytes, delimiter: str) -> bool:
     return bool(np.all(np.searchsorted(quotes, ends) % 2 == 0))
 
 
-def read_any_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> Fields:
-    """The fields of any block that begins on ``line``; ``last``: no block follows, a quote that is open stays open."""
-    reading = _Reading(_lines(block), layout)
+def read_any_fields(block: bytes, line: int, layout: ColumnLayout, *, last: bool) -> BlockFields:
+    """Return the fields of any block that begins on ``line``; ``last``: no block follows it."""
+    reader = _LineReader(_lines(block), layout)
     cells: dict[str, list[str | None]] = {name: [] for name in layout.wanted}
     starts: list[int] = []
     rejected: list[RejectedRow] = []
     cut = False
-    while (row := reading.next_row(last)) is not None:
-        cut = row.short and not block.endswith(b"\n") and reading.at_end()
+    while (row := reader.next_row(last)) is not None:
+        cut = row.short and not block.endswith(b"\n") and reader.at_end()
         if row.fault is not None:
             rejected.append(RejectedRow(line + row.start, RECORD, row.fault, _query_id(row.fields, layout.query_place)))
             continue
@@ -122,7 +122,7 @@ def read_any_fields(block: bytes, line: int, layout: Layout, *, last: bool) -> F
         for name, place in layout.wanted.items():
             cells[name].append(row.fields[place] or None)
     columns = {name: pa.array(column, pa.string()) for name, column in cells.items()}
-    return Fields(columns, np.array(starts, np.int64), tuple(rejected), reading.rest(), cut)
+    return BlockFields(columns, np.array(starts, np.int64), tuple(rejected), reader.rest(), cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +134,17 @@ class _Row:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The standard library's reader over lines, with a way back to the line after the one that went wrong."""
+class _LineReader:
+    """The standard library's reader over lines, which can go back to the line after the one that went wrong."""
 
     lines: list[str]
-    layout: Layout
+    layout: ColumnLayout
     position: int = 0
     _reader: Iterator[list[str]] | None = field(default=None)
     _open_from: int | None = None
 
     def next_row(self, last: bool) -> _Row | None:
-        """The next row that is not blank; ``None`` at the end, or where only the next block can tell."""
+        """Return the next row that is not blank; ``None`` at the end, or where only the next block can tell."""
         while self.position < len(self.lines):
             start = self.position
             if self._reader is None:
@@ -164,13 +164,13 @@ class _Reading:
         return None
 
     def rest(self) -> bytes:
-        """The lines from the row in which a quote is open at the end of the block."""
+        """Return the lines from the row in which a quote is open at the end of the block."""
         if self._open_from is None:
             return b""
         return "".join(self.lines[self._open_from :]).encode("utf-8", "surrogateescape")
 
     def at_end(self) -> bool:
-        """Whether the row that came last is the last line."""
+        """Return whether the row that came last is the last line."""
         return self.position >= len(self.lines)
 
     def _feed(self) -> Iterator[str]:
@@ -202,12 +202,12 @@ def _query_id(fields: Sequence[str], place: int | None) -> str | None:
 
 
 def _lines(block: bytes) -> list[str]:
-    """Lines with their ends, split at ``\\n`` only; bytes that are not UTF-8 stand as half surrogates."""
+    """Split a block into lines with their ends, at ``\\n`` only; bytes that are not UTF-8 stand as half surrogates."""
     return list(io.StringIO(block.decode("utf-8", "surrogateescape"), newline="\n"))
 
 
 def _ends_open(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether the only thing wrong with ``lines`` is that a quote is open at their end."""
+    """Return whether the only thing wrong with ``lines`` is that a quote is open at their end."""
     try:
         list(csv.reader([*lines[:-1], lines[-1] + '"'], delimiter=delimiter, strict=True))
     except csv.Error:

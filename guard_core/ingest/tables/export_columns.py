@@ -1,9 +1,9 @@
-"""The columns of the tables that Source Guard writes, and the one change it makes to text cells in CSV.
+"""Name the columns of the tables that Source Guard writes, and guard text cells of CSV against formulas (R60).
 
-Flows in: nothing.  Flows out: names, and ``guarded`` and ``unguarded``, the two directions of the formula guard (R60).
+Flows in: nothing.  Flows out: names, and the two directions of the formula guard.
 Rules kept here: a CSV file whose header is exactly ``EXPORT_COLUMNS`` or ``SIGNED_COLUMNS`` was written by Source
-Guard, and only there is the apostrophe taken off again; of an evaluation, section by section: the log's columns under
-their canonical names, then the evidence, then the verdict of the retrieval.
+Guard, and only there is the apostrophe taken off again; the columns of an evaluation stand in three sections: those of
+the log under their canonical names, the evidence, the verdict of the retrieval.
 Not here: what stands in the cells (``guard_core.output.columns``), reading CSV (``delimited.py``).
 """
 
@@ -92,10 +92,5 @@ _GUARDED_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def guard_text(cell: str) -> str:
-    """A text cell that no spreadsheet takes for a formula; numbers are never passed through here."""
+    """Return a text cell that no spreadsheet takes for a formula; numbers never pass through here."""
     return "'" + cell if cell.startswith(_GUARDED_STARTS) else cell
-
-
-def unguard_text(cell: str) -> str:
-    """The text that ``guarded`` was given."""
-    return cell.removeprefix("'")

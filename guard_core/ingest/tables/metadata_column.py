@@ -1,7 +1,6 @@
-"""Provenance that stands in a metadata column of a table, an object or the JSON text of one (R15).
+"""Read provenance out of a metadata column of a table, an object or the JSON text of one (R15).
 
-Flows in: a metadata column.  Flows out: for a provenance column, what the metadata hold of it, member name by member
-name.
+Flows in: a metadata column.  Flows out: what the metadata hold of a provenance column, member name by member name.
 Rules kept here: the first member that holds something counts; null metadata, and text that is not that of an object,
 are no metadata; text that begins like an object and is none gets a notice and gives nothing.
 Not here: when a row may use its metadata at all (``typed_table.py``).
@@ -35,8 +34,8 @@ Part = tuple[str, TypedColumn, NDArray[np.bool_]]
 """Name of the member, its typed values, and the rows that have it."""
 
 
-class Metadata:
-    """One metadata column.  ``bad`` marks rows whose metadata begin like an object and are none."""
+class MetadataColumn:
+    """One metadata column. ``bad`` marks rows whose metadata begin like an object and are none."""
 
     def __init__(self, array: pa.Array, nesting: int) -> None:
         self._array = simplify(array)
@@ -49,8 +48,10 @@ class Metadata:
             self._codes = np.arange(len(array))
             self._objects = [None if row is None else dict(row) for row in self._array.to_pylist()]
 
-    def parts(self, column: str, names: tuple[str, ...], whole: Callable[[pa.Array], TypedColumn]) -> Iterator[Part]:
-        """What the metadata hold of a provenance column; ``whole`` types a column of an Arrow struct."""
+    def read_parts(
+        self, column: str, names: tuple[str, ...], whole: Callable[[pa.Array], TypedColumn]
+    ) -> Iterator[Part]:
+        """Yield what the metadata hold of a provenance column; ``whole`` types a column of an Arrow struct."""
         if pa.types.is_struct(self._array.type):
             present = {member.name for member in self._array.type}
             members = ((name, pc.struct_field(self._array, name)) for name in names if name in present)

@@ -1,8 +1,8 @@
-"""A table of nested records to rows: one retrieval a row of the table, with a list of its results.
+"""Read a table of nested records to rows: one retrieval a row of the table, with a list of its results.
 
 Flows in: a table whose column ``results`` is a list of objects, and the number of each record.  Flows out:
 ``RowBatch`` objects.
-Rules kept here: R9 (no results is a retrieval with none; a result that is no object is rejected), R71.  A record
+Rules kept here: R9 (no results is a retrieval with none; a result that is not an object is rejected), R71.  A record
 without results but with an id of its own is a flat row.
 Not here: the columns of a result or of a retrieval (``typed_table.py``), files (``parquet.py``).
 """
@@ -24,15 +24,15 @@ from guard_core.ingest.tables.typed_table import CellRules, Table, TableReader, 
 
 
 def is_nested_table(reader: TableReader, table: Table) -> bool:
-    """Whether a table has results in it: a column of that name that is not all null."""
+    """Return whether a table has results in it: a column of that name that is not all null."""
     listed = table.get(reader.spellings.results)
     return listed is not None and (is_list(listed.type) or listed.null_count < len(listed))
 
 
 def read_nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> list[RowBatch]:
-    """The rows of nested records; ``lines`` holds their numbers."""
+    """Return the rows of nested records; ``lines`` holds their numbers."""
     listed = table[reader.spellings.results]
-    flat = _flat_records(reader, table, listed)
+    flat = _mark_flat_records(reader, table, listed)
     batches = []
     if flat.any():
         chosen = pa.array(flat)
@@ -41,43 +41,45 @@ def read_nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> 
         if flat.any():
             chosen = pa.array(~flat)
             table = {name: array.filter(chosen) for name, array in table.items()}
-        batches.append(_nested(reader, table, lines[~flat]))
+        batches.append(_read_nested_records(reader, table, lines[~flat]))
     return batches
 
 
-def _nested(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> RowBatch:
+def _read_nested_records(reader: TableReader, table: Table, lines: NDArray[np.int64]) -> RowBatch:
     name = reader.spellings.results
-    about = TypedTable(len(lines), CellRules())
-    about.read_about(table, reader.spellings.retrieval)
+    retrievals = TypedTable(len(lines), CellRules())
+    retrievals.read_retrieval(table, reader.spellings.retrieval)
     listed = table[name]
     if not is_list(listed.type):
-        about.faults |= {
+        retrievals.faults |= {
             row: (name, NOT_A_LIST)
             for row in np.flatnonzero(to_mask(listed.is_valid())).tolist()
-            if row not in about.faults
+            if row not in retrievals.faults
         }
         listed = pa.nulls(len(lines), pa.list_(pa.struct([])))
     good = np.ones(len(lines), np.bool_)
-    good[list(about.faults)] = False
+    good[list(retrievals.faults)] = False
     if not good.all():
         listed = pc.if_else(pa.array(good), listed, pa.scalar(None, listed.type))
     listed = listed.cast(pa.list_(listed.type.value_type))
     parents = pc.list_parent_indices(listed).to_numpy(zero_copy_only=False).astype(np.int64)
-    results = _results(reader, about, listed.flatten(), parents)
-    batch = results.batch(lines[parents], lines[parents])
-    empty = tuple(_empty(about, good, parents, set(results.faults), lines))
-    rejected = [RejectedRow(int(lines[row]), *fault) for row, fault in about.faults.items()]
+    results = _type_results(reader, retrievals, listed.flatten(), parents)
+    batch = results.make_batch(lines[parents], lines[parents])
+    empty = tuple(_list_empty(retrievals, good, parents, set(results.faults), lines))
+    rejected = [RejectedRow(int(lines[row]), *fault) for row, fault in retrievals.faults.items()]
     return dataclasses.replace(
         batch,
         rejected=tuple(sorted((*rejected, *batch.rejected), key=lambda one: one.line)),
         empty=empty,
-        notices=batch.notices + about.counted(good),
-        mapping=(*about.used, *batch.mapping),
+        notices=batch.notices + retrievals.count_notices(good),
+        mapping=(*retrievals.used, *batch.mapping),
     )
 
 
-def _results(reader: TableReader, about: TypedTable, items: pa.Array, parents: NDArray[np.int64]) -> TypedTable:
-    """The typed results, with the columns of their retrieval beside them."""
+def _type_results(
+    reader: TableReader, retrievals: TypedTable, items: pa.Array, parents: NDArray[np.int64]
+) -> TypedTable:
+    """Type the results, with the columns of their retrieval beside them."""
     typed = TypedTable(len(items), CellRules())
     if pa.types.is_struct(items.type):
         wrong = ~to_mask(items.is_valid())
@@ -88,18 +90,18 @@ def _results(reader: TableReader, about: TypedTable, items: pa.Array, parents: N
     typed.faults.update((row, (reader.spellings.results, NOT_AN_OBJECT)) for row in np.flatnonzero(wrong).tolist())
     typed.read_result(members, reader.spellings, reader.nesting)
     chosen = pa.array(parents)
-    typed.columns |= {column: TypedColumn(known.values.take(chosen)) for column, known in about.columns.items()}
+    typed.columns |= {column: TypedColumn(known.values.take(chosen)) for column, known in retrievals.columns.items()}
     return typed
 
 
-def _empty(
-    about: TypedTable,
+def _list_empty(
+    retrievals: TypedTable,
     good: NDArray[np.bool_],
     parents: NDArray[np.int64],
     rejected: set[int],
     lines: NDArray[np.int64],
 ) -> Iterator[EmptyRetrieval]:
-    """Records without a readable result; a row of their own if no result of theirs was rejected."""
+    """Yield the records without a readable result; each is a row if no result of its own was rejected."""
     had = np.zeros(len(lines), np.bool_)
     had[parents] = True
     kept = np.zeros(len(lines), np.bool_)
@@ -107,23 +109,22 @@ def _empty(
     for row in np.flatnonzero(good & ~kept).tolist():
 
         def value(column: str, row: int = row) -> object:
-            known = about.columns.get(column)
+            known = retrievals.columns.get(column)
             return None if known is None else known.values[row].as_py()
 
         query, time = value("query"), value("timestamp")
         yield EmptyRetrieval(
-            int(lines[row]),
-            int(lines[row]),
-            str(value("query_id")),
-            query if isinstance(query, str) else None,
-            time if isinstance(time, int) else None,
-            value("task") is True,
-            not had[row],
+            line=int(lines[row]),
+            query_id=str(value("query_id")),
+            query=query if isinstance(query, str) else None,
+            time=time if isinstance(time, int) else None,
+            creative=value("task") is True,
+            counts_as_row=not had[row],
         )
 
 
-def _flat_records(reader: TableReader, table: Table, listed: pa.Array) -> NDArray[np.bool_]:
-    """Records without results but with an id of a result or document (``id`` is the record's own here)."""
+def _mark_flat_records(reader: TableReader, table: Table, listed: pa.Array) -> NDArray[np.bool_]:
+    """Mark the records without results that have the id of a result or document (``id`` is that of the record)."""
     names = reader.spellings.result
     own = np.zeros(len(listed), np.bool_)
     for column in ("result_id", "document_id"):

@@ -1,7 +1,7 @@
 """Read Parquet, flat or with a list of results in each record.
 
-Flows in: an ``InputFile``, which Arrow opens again by its path.  Flows out: ``RowBatch`` objects in file order,
-with record numbers from 1 in place of lines (R2).
+Flows in: an ``InputFile``, which Arrow opens again by its path.  Flows out: ``RowBatch`` objects in file order, with
+record numbers from 1 in place of lines (R2).
 Rules kept here: only the columns that are read are decoded; integer ids keep every digit; a file may not decode to more
 rows or bytes than the limits, nor to far more bytes than it has; the file must still be the one that was opened.
 Not here: what columns mean (``typed_table.py``, ``nested_table.py``).
@@ -12,10 +12,9 @@ Text is taken as dictionary codes.  Row groups of ordinary size are read one a t
 from __future__ import annotations
 
 import tempfile
-from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,10 +32,10 @@ from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.nested_table import is_nested_table, read_nested
 from guard_core.ingest.tables.typed_lists import is_list
 from guard_core.ingest.tables.typed_table import CellRules, TableReader
+from guard_core.ingest.threads import run_in_order
 
 BATCH_ROWS = 256 * 1024
 _GROUP_ROWS = 2 * BATCH_ROWS
-_THREADS = 2
 _WIDEST = 4096
 _RAW_ROWS = 1024
 _ALLOWANCE = 1 << 30
@@ -83,7 +82,7 @@ def _open_parquet(file: InputFile) -> Iterator[Path]:
 
 @contextmanager
 def _unpacked(file: InputFile) -> Iterator[Path]:
-    """The path of the plain Parquet file, which for a gzip stream is a temporary one."""
+    """Give the path of the plain Parquet file, which for a gzip stream is a temporary one."""
     if not file.gzipped:
         yield file.path
         return
@@ -124,13 +123,13 @@ class _ParquetRows:
         self._check_rows({parquet.schema.column(place).path: place for place in range(len(parquet.schema))})
 
     def batches(self) -> Iterator[RowBatch]:
-        """All rows, in file order."""
+        """Yield all rows, in file order."""
         groups = [self._meta.row_group(group).num_rows for group in range(self._meta.num_row_groups)]
         if not self._leaves:
             yield self._reader.read_flat({}, np.arange(1, self._meta.num_rows + 1, dtype=np.int64))
             return
         done = 0
-        for rows, size, batches in self._in_order(groups):
+        for rows, size, batches in self._read_ahead(groups):
             done += rows
             self._decoded += size
             bound = min(self._limits.decoded_bytes, max(_ALLOWANCE, self._limits.gzip_ratio * self._file.size))
@@ -139,28 +138,19 @@ class _ParquetRows:
             yield from batches
             self._file.report_progress(self._file.size * done // max(self._meta.num_rows, 1))
 
-    def _in_order(self, groups: list[int]) -> Iterator[_Read]:
-        """Row groups read in threads, a bounded number ahead; large ones read here and typed in a thread."""
+    def _read_ahead(self, groups: list[int]) -> Iterator[_Read]:
+        """Read row groups in threads; large ones are read here and typed in threads."""
         starts = np.concatenate(([0], np.cumsum(groups))).tolist()
-        ahead: deque[Future[_Read]] = deque()
-        with ThreadPoolExecutor(_THREADS, thread_name_prefix="source-guard-parquet") as pool:
-            if max(groups, default=0) <= _GROUP_ROWS:
-                jobs = (pool.submit(self._read_group, group, start) for group, start in enumerate(starts[:-1]))
-            else:
-                jobs = (pool.submit(self._typed, batch, first) for batch, first in self._stream())
-            for job in jobs:
-                ahead.append(job)
-                if len(ahead) > _THREADS:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
+        if max(groups, default=0) <= _GROUP_ROWS:
+            return run_in_order((partial(self._read_group, n, start) for n, start in enumerate(starts[:-1])), "parquet")
+        return run_in_order((partial(self._type_batch, batch, first) for batch, first in self._stream()), "parquet")
 
     def _read_group(self, group: int, start: int) -> _Read:
         rows = size = 0
         batches: list[RowBatch] = []
         file = pq.ParquetFile(self._path, read_dictionary=self._text)
         for batch in file.iter_batches(self._batch_rows, [group], self._leaves, use_threads=False):
-            count, weight, typed = self._typed(batch, start + rows + 1)
+            count, weight, typed = self._type_batch(batch, start + rows + 1)
             rows, size = rows + count, size + weight
             batches += typed
         return rows, size, batches
@@ -172,7 +162,7 @@ class _ParquetRows:
             yield batch, first
             first += batch.num_rows
 
-    def _typed(self, batch: pa.RecordBatch, first: int) -> _Read:
+    def _type_batch(self, batch: pa.RecordBatch, first: int) -> _Read:
         for column in batch.columns:
             _check_codes(column)
         table = dict(zip(batch.schema.names, batch.columns, strict=True))
@@ -202,13 +192,13 @@ _Read = tuple[int, int, list[RowBatch]]
 
 
 def list_wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.ColumnSchema]:
-    """The leaf columns that are read: those of the columns of a retrieval or result, inside the list of results too."""
+    """List the leaf columns that are read: those of a retrieval or result, inside the list of results too."""
     read = names.names()
     leaves = [file.schema.column(place) for place in range(len(file.schema))]
     top = [name for name in file.schema_arrow.names if name in read]
     found = [leaf for leaf in leaves if any(leaf.path == name or leaf.path.startswith(name + ".") for name in top)]
     inner = [leaf.path for leaf in found if leaf.path.startswith(names.results + ".")]
-    stem = _stem(inner) if len(inner) > 1 else ""
+    stem = _find_stem(inner) if len(inner) > 1 else ""
     return [
         leaf
         for leaf in found
@@ -219,7 +209,7 @@ def list_wanted_leaves(file: pq.ParquetFile, names: Spellings) -> list[pq.Column
 
 
 def _check_codes(array: pa.Array) -> None:
-    """Raise ``ArrowInvalid`` for codes outside their dictionary, which Arrow takes from a damaged file unseen."""
+    """Raise ``ArrowInvalid`` for codes outside their dictionary, which Arrow does not check in a damaged file."""
     if pa.types.is_dictionary(array.type):
         bounds = pc.min_max(array.indices).as_py()
         if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(array.dictionary):
@@ -233,8 +223,8 @@ def _check_codes(array: pa.Array) -> None:
             _check_codes(array.field(place))
 
 
-def _stem(paths: list[str]) -> str:
-    """What paths of leaves have in common, up to a dot."""
+def _find_stem(paths: list[str]) -> str:
+    """Return what paths of leaves have in common, up to a dot."""
     common = []
     for parts in zip(*(path.split(".")[:-1] for path in paths), strict=False):
         if len(set(parts)) > 1:

@@ -1,12 +1,11 @@
-"""What a whole column of values means: the rules of ``values.py`` over Arrow arrays, each distinct value looked at
-once.
+"""Type whole columns by the rules of ``values.py``, each distinct value once.
 
-Flows in: one Arrow array as a reader found it (any type; null is missing).  Flows out: ``TypedColumn``: the canonical array
-of ``batch.py``, which rows are refused and why, and which rows a notice concerns.
+Flows in: an Arrow array as a reader found it (of any type; null is missing).  Flows out: ``TypedColumn``: the canonical
+array of ``batch.py``, which rows are refused and why, and which rows a notice concerns.
 Rules kept here: none of its own.  A rule is a function of ``values.py``; a column either maps its distinct values
 through that function or, where a type or a pattern proves that the function would agree, is converted whole.  Tests
-hold the two equal.  Types that JSON does not know (dates, binary...) are values of no use to a column that does not
-ask for them.
+hold the two equal.  Types that JSON does not know (dates, binary...) are of no use to a column that does not ask for
+them.
 Not here: lists (``typed_lists.py``), which column of a file is meant, what makes up a row (``typed_table.py``).
 """
 
@@ -42,49 +41,48 @@ _OFFSET = r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 
 
 def type_ids(array: pa.Array) -> TypedColumn:
-    """Ids as text (R7); an empty one is null."""
+    """Type ids as text (R7); an empty one is null."""
     found = simplify(array)
     if pa.types.is_integer(found.type):
         return TypedColumn(found.cast(pa.string()))
     if not is_text(found):
         return map_distinct(found, lambda value: (values.read_id(value), None), pa.string())
-    return _checked_text(found, empty_is_missing=True)
+    return _check_text(found, empty_is_missing=True)
 
 
 def type_texts(array: pa.Array) -> TypedColumn:
-    """Text for showing and grouping; an empty one stays empty."""
+    """Type text for showing and grouping; an empty one stays empty."""
     found = simplify(array)
     if not is_text(found):
         return map_distinct(found, values.read_text, pa.string())
-    return _checked_text(found, empty_is_missing=False)
+    return _check_text(found, empty_is_missing=False)
 
 
 def type_signatures(array: pa.Array) -> TypedColumn:
-    """Claims as given; an empty one is null (R34)."""
+    """Type claims as given; an empty one is null (R34)."""
     found = simplify(array)
     if not is_text(found):
         return map_distinct(found, values.read_signature, pa.string())
-    return _checked_text(found, empty_is_missing=True)
+    return _check_text(found, empty_is_missing=True)
 
 
 def type_ranks(array: pa.Array) -> TypedColumn:
-    """Ranks as int32, at least 1."""
-    return _integer_column(array, values.read_rank, 1)
+    """Type ranks as int32, at least 1."""
+    return _type_integers(array, values.read_rank, 1)
 
 
 def type_depths(array: pa.Array) -> TypedColumn:
-    """Declared depths as int32, at least 0."""
-    return _integer_column(array, values.read_depth, 0)
+    """Type declared depths as int32, at least 0."""
+    return _type_integers(array, values.read_depth, 0)
 
 
 def type_scores(array: pa.Array, *, cells: bool = False, decimal_comma: bool = False) -> TypedColumn:
-    """Scores as finite float64 (R19).  ``cells``: text is the text of a cell, not JSON text; see
-    ``values.read_score_text``."""
+    """Type scores as finite float64 (R19); ``cells``: text is that of a table cell, see ``values.read_score_text``."""
     found = simplify(array)
     if pa.types.is_decimal(array.type):
         found = pa.array([None if d is None else float(d) for d in array.to_pylist()], pa.float64())
     if is_text(found) and cells:
-        return _score_cells(found, decimal_comma)
+        return _type_score_cells(found, decimal_comma)
     if not (pa.types.is_integer(found.type) or pa.types.is_floating(found.type)):
         return map_distinct(found, values.read_score, pa.float64())
     numbers = found.cast(pa.float64(), safe=False)
@@ -95,19 +93,19 @@ def type_scores(array: pa.Array, *, cells: bool = False, decimal_comma: bool = F
 
 
 def type_times(array: pa.Array) -> TypedColumn:
-    """Instants in microseconds since the epoch, UTC, as int64 (R13).  Arrow's times and dates are instants too."""
+    """Type instants as int64 microseconds since the epoch, UTC (R13), Arrow's times and dates included."""
     found = simplify(array)
     kind = found.type
     if is_text(found):
-        return _time_text(found)
+        return _type_time_texts(found)
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         naive = getattr(kind, "tz", None) is None
-        return _instants(_microseconds(found), mark_given(found) if naive else None)
+        return _keep_instants(_to_microseconds(found), mark_given(found) if naive else None)
     if pa.types.is_integer(kind):
         seconds = pc.fill_null(found.cast(pa.float64(), safe=False), 0.0)
         within = np.abs(seconds.to_numpy(zero_copy_only=False)) < 1e12
         safe = pc.if_else(pa.array(within), found, pa.scalar(None, kind)).cast(pa.int64())
-        return _instants(pc.multiply(safe, 1_000_000), None, mark_given(found) & ~within)
+        return _keep_instants(pc.multiply(safe, 1_000_000), None, mark_given(found) & ~within)
     return map_distinct(found, values.read_time, pa.int64())
 
 
@@ -116,8 +114,8 @@ def type_by_rule(column: str, array: pa.Array) -> TypedColumn:
     return map_distinct(simplify(array), values.RULES[column], COLUMN_TYPES[KEPT_AS.get(column, column)])
 
 
-def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> TypedColumn:
-    """Text as it is, unless some of it cannot be kept: U+0000 or broken UTF-8 (R7, R8)."""
+def _check_text(array: pa.Array, *, empty_is_missing: bool) -> TypedColumn:
+    """Return text as it is, but for what cannot be kept: U+0000 or broken UTF-8 (R7, R8)."""
     words = array.dictionary if pa.types.is_dictionary(array.type) else array
     bad = dict.fromkeys(find_undecodable(words), NOT_UTF8)
     zero = mark_zeros(words)
@@ -138,7 +136,7 @@ def _checked_text(array: pa.Array, *, empty_is_missing: bool) -> TypedColumn:
     return TypedColumn(pa.DictionaryArray.from_arrays(kept, words), spread_refusals(codes, bad))
 
 
-def _integer_column(array: pa.Array, rule: Callable[[object], int | None], least: int) -> TypedColumn:
+def _type_integers(array: pa.Array, rule: Callable[[object], int | None], least: int) -> TypedColumn:
     found = simplify(array)
     if not pa.types.is_integer(found.type):
         return map_distinct(found, lambda value: (rule(value), None), pa.int32())
@@ -155,7 +153,7 @@ def _integer_column(array: pa.Array, rule: Callable[[object], int | None], least
     )
 
 
-def _score_cells(array: pa.Array, decimal_comma: bool) -> TypedColumn:
+def _type_score_cells(array: pa.Array, decimal_comma: bool) -> TypedColumn:
     text = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
     if decimal_comma:
         text = pc.replace_substring(text, ",", ".")
@@ -176,8 +174,8 @@ def _score_cells(array: pa.Array, decimal_comma: bool) -> TypedColumn:
     return TypedColumn(blank_rows(numbers, bad), notices={values.SCORE_NOT_A_NUMBER: bad})
 
 
-def _time_text(array: pa.Array) -> TypedColumn:
-    """Texts of the usual form are converted whole, if there are many of them; others go through the rule one by one."""
+def _type_time_texts(array: pa.Array) -> TypedColumn:
+    """Type texts as instants: whole, if all are of the usual form, else one by one."""
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     words = encoded.dictionary
     if not find_undecodable(words):
@@ -190,14 +188,14 @@ def _time_text(array: pa.Array) -> TypedColumn:
                     instants = words.cast(target).cast(pa.int64()).take(encoded.indices)
                 except pa.ArrowInvalid:
                     break
-                return _instants(instants, mark_given(encoded) if target.tz is None else None)
+                return _keep_instants(instants, mark_given(encoded) if target.tz is None else None)
     return map_distinct(encoded, values.read_time, pa.int64())
 
 
-def _instants(
+def _keep_instants(
     instants: pa.Int64Array, naive: NDArray[np.bool_] | None, unknown: NDArray[np.bool_] | None = None
 ) -> TypedColumn:
-    """Instants inside the years that clocks can show; ``naive`` rows get the notice of an assumed UTC."""
+    """Return the instants inside the years that clocks can show; ``naive`` rows get the notice of an assumed UTC."""
     outside = to_mask(pc.or_(pc.less(instants, values.FIRST_TIME), pc.greater(instants, values.LAST_TIME)))
     lost = outside if unknown is None else outside | unknown
     notices: dict[str, NDArray[np.bool_]] = {}
@@ -209,8 +207,8 @@ def _instants(
     return TypedColumn(instants, notices=notices)
 
 
-def _microseconds(array: pa.Array) -> pa.Int64Array:
-    """Arrow's times in microseconds; digits beyond them are cut off, as in text."""
+def _to_microseconds(array: pa.Array) -> pa.Int64Array:
+    """Return Arrow's times in microseconds; digits beyond them are cut off, as in text."""
     kind = array.type
     if pa.types.is_date(kind):
         array = array.cast(pa.timestamp("ms"))

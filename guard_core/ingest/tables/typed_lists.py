@@ -1,11 +1,10 @@
-"""Columns whose values are lists: anchors and parents, over Arrow arrays.
+"""Type columns whose values are lists: anchors and parents.
 
-Flows in: one Arrow array: text (one entry, or several between ``|`` in a cell), lists of text, lists of objects, one
-object.
-Flows out: ``TypedColumn`` with a list of texts (or of dictionary codes of texts) for each row, null where there is none;
-anchors also have ``weights``.
-Rules kept here: those of ``values.read_anchors`` (R17) and ``values.read_parents``; lists whose entries are all plain text are
-taken whole, since the function would agree, any other goes through the function.
+Flows in: an Arrow array: text (one entry, or several between ``|`` in a cell), lists of text, lists of objects, one
+object.  Flows out: ``TypedColumn`` with a list of texts (or of dictionary codes of texts) for each row, null where
+there is none; anchors also have ``weights``.
+Rules kept here: those of ``values.read_anchors`` (R17) and ``values.read_parents``; lists whose entries are all plain
+text are taken whole, since the function would agree, any other goes through the function.
 Not here: what an anchor resolves to, what a parent is.
 """
 
@@ -33,38 +32,38 @@ PAIRS = pa.list_(pa.struct([("hash", pa.string()), ("weight", pa.float64())]))
 
 
 def type_anchors(array: pa.Array, *, separated: bool = False) -> TypedColumn:
-    """Declared anchors as given, with their weights; ``separated``: a text may hold several, between ``|``."""
+    """Type declared anchors as given, with their weights; ``separated``: a text may hold several, between ``|``."""
     found = simplify(array)
-    whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
+    whole = _wrap_texts(found, separated) if is_text(found) else _take_plain_lists(found)
     if whole is not None:
         return TypedColumn(whole)
     return split_anchor_pairs(map_distinct(found, lambda value: read_anchor_pairs(value, separated), PAIRS))
 
 
 def read_anchor_pairs(value: object, separated: bool = False) -> tuple[object, str | None]:
-    """``values.read_anchors`` as a rule for a column of ``PAIRS``."""
+    """Apply ``values.read_anchors`` as a rule for a column of ``PAIRS``."""
     found, notice = values.read_anchors(value, separated)
     return found or None, notice
 
 
 def split_anchor_pairs(column: TypedColumn) -> TypedColumn:
-    """A column of ``PAIRS`` as hashes with their weights beside them."""
-    weights = _member(column.values, "weight")
+    """Split a column of ``PAIRS`` into hashes, with their weights beside them."""
+    weights = _pick_member(column.values, "weight")
     equal = pc.all(pc.equal(weights.flatten(), 1.0)).as_py() is not False
-    return TypedColumn(_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)
+    return TypedColumn(_pick_member(column.values, "hash"), column.refused, column.notices, None if equal else weights)
 
 
 def type_parents(array: pa.Array, *, separated: bool = False) -> TypedColumn:
-    """Ids of the documents that each one derives from; ``separated``: a text may hold several, between ``|``."""
+    """Type the ids of the documents from which each one derives; ``separated``: a text may hold several."""
     found = simplify(array)
-    whole = _single_texts(found, separated) if is_text(found) else _plain_lists(found)
+    whole = _wrap_texts(found, separated) if is_text(found) else _take_plain_lists(found)
     if whole is not None:
         return TypedColumn(whole)
     return map_distinct(found, lambda value: (values.read_parents(value, separated) or None, None), TEXTS)
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Any of Arrow's list types."""
+    """Return whether a type is one of Arrow's list types."""
     return bool(
         pa.types.is_list(kind)
         or pa.types.is_large_list(kind)
@@ -74,8 +73,8 @@ def is_list(kind: pa.DataType) -> bool:
     )
 
 
-def _single_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
-    """Texts that are one entry each, as lists of dictionary codes; ``None`` if some text is not."""
+def _wrap_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
+    """Return texts that are one entry each as lists of dictionary codes; ``None`` if some text is not."""
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     words = encoded.dictionary
     if find_undecodable(words) or mark_zeros(words) is not None:
@@ -89,8 +88,8 @@ def _single_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
     return pa.ListArray.from_arrays(pa.array(offsets), entries, mask=pa.array(empty) if empty.any() else None)
 
 
-def _plain_lists(array: pa.Array) -> pa.ListArray | None:
-    """Lists of nothing but good, non-empty text, else ``None``."""
+def _take_plain_lists(array: pa.Array) -> pa.ListArray | None:
+    """Return lists of nothing but good, non-empty text, else ``None``."""
     if not is_list(array.type):
         return None
     lists = array.cast(pa.list_(array.type.value_type))
@@ -108,6 +107,6 @@ def _plain_lists(array: pa.Array) -> pa.ListArray | None:
     )
 
 
-def _member(lists: pa.ListArray, name: str) -> pa.ListArray:
-    """Lists of one member of the objects in ``lists`` (which begins at offset 0, fresh from ``take``)."""
+def _pick_member(lists: pa.ListArray, name: str) -> pa.ListArray:
+    """Return lists of one member of the objects in ``lists`` (which begins at offset 0, fresh from ``take``)."""
     return pa.ListArray.from_arrays(lists.offsets, lists.values.field(name), mask=lists.is_null())

@@ -1,10 +1,9 @@
-"""A flat table to rows: the columns of a CSV or Parquet file, typed whole, as one ``RowBatch``.
+"""Read a flat table to rows: its columns, typed whole, as one ``RowBatch``.
 
 Flows in: a table (column of the file -> Arrow array, null where a value is missing) and the line of each row.
 Flows out: ``RowBatch``.
-Rules kept here: R7 and R62 (ids), R8, R15 (metadata), R71 (rejected results say whose they are), R55.  The order in
-which columns are checked is that of ``records.py``: a row with several faults is rejected for the same one in every
-format.
+Rules kept here: R7 and R62 (ids), R8, R15 (metadata), R55, R71 (rejected results name their retrieval).  Columns are
+checked in the order of ``records.py``, so that a row with several faults is rejected for the same one in every format.
 Not here: cutting a file into fields (``delimited.py``, ``parquet.py``), what a value means (``typed_columns.py``).
 """
 
@@ -35,7 +34,7 @@ from guard_core.ingest.tables.arrays import (
     simplify,
     to_mask,
 )
-from guard_core.ingest.tables.metadata_column import Metadata
+from guard_core.ingest.tables.metadata_column import MetadataColumn
 from guard_core.ingest.tables.typed_columns import (
     type_by_rule,
     type_depths,
@@ -54,14 +53,13 @@ Table = Mapping[str, pa.Array]
 
 @dataclass(frozen=True, slots=True)
 class CellRules:
-    """How text is read where a file has nothing but text: lists separated by ``|``, numbers, decimal commas (R14,
-    R17)."""
+    """How text is read where a file holds only text: lists separated by ``|``, numbers, decimal commas (R14, R17)."""
 
     cells: bool = False
     decimal_comma: bool = False
 
     def choose_typer(self, column: str) -> Callable[[pa.Array], TypedColumn]:
-        """The function that types a canonical column."""
+        """Return the function that types a canonical column."""
         if column == "score":
             return lambda array: type_scores(array, cells=self.cells, decimal_comma=self.decimal_comma)
         if column == "human_source_anchor_hash":
@@ -72,7 +70,6 @@ class CellRules:
 
     @staticmethod
     def inside(column: str) -> Callable[[pa.Array], TypedColumn]:
-        """The function for values inside metadata, which are typed as in JSON."""
         return CellRules().choose_typer(column)
 
 
@@ -94,7 +91,7 @@ _AFTER_PROVENANCE = ("derived_from", "text", *LABEL_COLUMNS)
 
 
 class TypedTable:
-    """The typed columns of a stretch of rows, and what is wrong with them.
+    """The typed columns of some rows, and what is wrong with them.
 
     ``faults`` maps a row to the field as written and the reason; the first fault of a row stands.
     """
@@ -108,8 +105,7 @@ class TypedTable:
         self.used: dict[tuple[str, str], None] = {}
 
     def read(self, column: str, table: Table, names: tuple[str, ...], skip: NDArray[np.bool_] | None = None) -> None:
-        """Type a canonical column: in each row from the first of ``names`` that holds something, but not in
-        ``skip``."""
+        """Type a canonical column: in each row not in ``skip``, from the first of ``names`` that holds something."""
         free = np.ones(self.rows, np.bool_) if skip is None else ~skip
         for name in names:
             if name not in table:
@@ -124,15 +120,15 @@ class TypedTable:
                 if not free.any():
                     return
 
-    def read_about(self, table: Table, names: Mapping[str, tuple[str, ...]]) -> None:
-        """The columns of the retrieval; a row without a query id is at fault."""
+    def read_retrieval(self, table: Table, names: Mapping[str, tuple[str, ...]]) -> None:
+        """Type the columns of the retrieval; a row without a query id is at fault."""
         self.read("query_id", table, names["query_id"])
         self._require("query_id", table, names["query_id"], self._missing("query_id"))
         for column in ("query", "timestamp", "task"):
             self.read(column, table, names[column])
 
     def read_result(self, table: Table, spellings: Spellings, nesting: int) -> None:
-        """The columns of the result; a row with neither result id nor document id is at fault (R62)."""
+        """Type the columns of the result; a row with neither result id nor document id is at fault (R62)."""
         names = spellings.result
         for column in ("result_id", "document_id"):
             self.read(column, table, names[column])
@@ -140,16 +136,16 @@ class TypedTable:
         self._require("result_id", table, names["result_id"] + names["document_id"], lost)
         for column in _BEFORE_PROVENANCE:
             self.read(column, table, names.get(column, ()))
-        metadata = [Metadata(table[name], nesting) for name in spellings.metadata if name in table]
+        metadata = [MetadataColumn(table[name], nesting) for name in spellings.metadata if name in table]
         unread = [np.zeros(self.rows, np.bool_) for _ in metadata]
         for column in PROVENANCE_COLUMNS:
             instead: NDArray[np.bool_] | None = None
             if metadata:
-                lacking = _lacking(table, names[column], self.rows)
+                lacking = _mark_lacking(table, names[column], self.rows)
                 instead = np.zeros(self.rows, np.bool_)
                 for place, source in enumerate(metadata):
                     unread[place] |= source.bad & lacking
-                    for name, part, having in source.parts(column, names[column], self.rules.inside(column)):
+                    for name, part, having in source.read_parts(column, names[column], self.rules.inside(column)):
                         given = having & lacking & ~instead
                         instead |= given
                         if given.any():
@@ -159,12 +155,12 @@ class TypedTable:
         for column in _AFTER_PROVENANCE:
             self.read(column, table, names.get(column, ()))
 
-    def batch(self, lines: NDArray[np.int64], records: NDArray[np.int64] | None = None) -> RowBatch:
-        """The rows without fault as a batch; ``lines`` and ``records`` are those of all rows."""
+    def make_batch(self, lines: NDArray[np.int64], records: NDArray[np.int64] | None = None) -> RowBatch:
+        """Return the rows without fault as a batch; ``lines`` and ``records`` are those of all rows."""
         good = np.ones(self.rows, np.bool_)
         good[list(self.faults)] = False
         whole = bool(good.all())
-        kept = {name: column.values for name, column in self._canonical().items()}
+        kept = {name: column.values for name, column in self._name_columns().items()}
         anchors = self.columns.get("human_source_anchor_hash")
         if anchors is not None and anchors.weights is not None:
             kept["anchor_weights"] = anchors.weights
@@ -177,17 +173,17 @@ class TypedTable:
             kept,
             records if records is None or whole else records[good],
             tuple(self._rejected(lines, records)),
-            notices=self.counted(good),
+            notices=self.count_notices(good),
             mapping=tuple(self.used),
         )
 
-    def _canonical(self) -> dict[str, TypedColumn]:
-        """The columns under the names of a batch, ids filled from each other, codes and flags never null."""
+    def _name_columns(self) -> dict[str, TypedColumn]:
+        """Return the columns under the names of a batch, ids filled from each other, codes and flags never null."""
         found = {KEPT_AS.get(name, name): column for name, column in self.columns.items()}
         result, document = found.get("result_id"), found.get("document_id")
         if result is not None or document is not None:
-            found["result_id"] = _filled(result, document)
-            found["document_id"] = _filled(document, result)
+            found["result_id"] = _fill_ids(result, document)
+            found["document_id"] = _fill_ids(document, result)
         for name, default in (("authenticity", int(ClassWord.NONE)), ("creative", False)):
             if name in found and found[name].values.null_count:
                 found[name] = TypedColumn(pc.fill_null(found[name].values, default))
@@ -204,8 +200,8 @@ class TypedTable:
             record = None if records is None else int(records[row])
             yield RejectedRow(int(lines[row]), name, reason, query_id, time, record)
 
-    def counted(self, good: NDArray[np.bool_]) -> Counter[str]:
-        """How many of the ``good`` rows each notice concerns."""
+    def count_notices(self, good: NDArray[np.bool_]) -> Counter[str]:
+        """Count the ``good`` rows that each notice concerns."""
         counts: Counter[str] = Counter()
         for code, rows in self.notices:
             counts[code] += int((rows & good).sum())
@@ -236,7 +232,7 @@ class TypedTable:
 
 @dataclass(frozen=True, slots=True)
 class TableReader:
-    """How the tables of one file are read.  ``nesting`` bounds JSON inside metadata."""
+    """Reads the tables of one file. ``nesting`` bounds JSON inside metadata."""
 
     kind: TableKind
     spellings: Spellings
@@ -244,16 +240,16 @@ class TableReader:
     nesting: int
 
     def read_flat(self, table: Table, lines: NDArray[np.int64], records: NDArray[np.int64] | None = None) -> RowBatch:
-        """The rows of a flat table; ``lines`` says where each one begins."""
+        """Return the rows of a flat table; ``lines`` says where each one begins."""
         typed = TypedTable(len(lines), self.rules)
         if self.kind is TableKind.LOG:
-            typed.read_about(table, self.spellings.result)
+            typed.read_retrieval(table, self.spellings.result)
         typed.read_result(table, self.spellings, self.nesting)
-        return typed.batch(lines, records)
+        return typed.make_batch(lines, records)
 
 
-def _lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool_]:
-    """Rows that do not have a provenance column themselves: nothing there, or an empty text."""
+def _mark_lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool_]:
+    """Mark the rows that lack a provenance column of their own: nothing there, or an empty text."""
     lacking = np.ones(rows, np.bool_)
     free = np.ones(rows, np.bool_)
     for name in names:
@@ -261,19 +257,19 @@ def _lacking(table: Table, names: tuple[str, ...], rows: int) -> NDArray[np.bool
             array = simplify(table[name])
             given = mark_given(array) & free
             free &= ~given
-            lacking &= ~given | (_empty(array) if is_text(array) else np.zeros(rows, np.bool_))
+            lacking &= ~given | (_mark_empty(array) if is_text(array) else np.zeros(rows, np.bool_))
     return lacking
 
 
-def _empty(array: pa.Array) -> NDArray[np.bool_]:
-    """Which texts are empty."""
+def _mark_empty(array: pa.Array) -> NDArray[np.bool_]:
+    """Mark the texts that are empty."""
     if pa.types.is_dictionary(array.type):
         return np.append(to_mask(pc.equal(pc.binary_length(array.dictionary), 0)), False)[read_codes(array)]
     return to_mask(pc.equal(pc.binary_length(array), 0))
 
 
-def _filled(first: TypedColumn | None, second: TypedColumn | None) -> TypedColumn:
-    """The ids of ``first``, those of ``second`` where there are none (R62)."""
+def _fill_ids(first: TypedColumn | None, second: TypedColumn | None) -> TypedColumn:
+    """Return the ids of ``first``, those of ``second`` where there are none (R62)."""
     if first is None or second is None:
         only = first or second
         assert only is not None

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from guard_core.errors import OutputError
 from guard_core.ingest.records.fields import SPELLINGS
-from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text, unguard_text
+from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text
 from guard_core.judging.policy import preset
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import Evaluation, evaluate
@@ -85,7 +85,7 @@ def test_a_rate_over_nothing_is_an_empty_cell_beside_its_denominator(tmp_path: P
 
 @pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\ta", "\ra", "'a", "a", "", "a=1", "''"])
 def test_the_formula_guard_comes_off_again(cell: str) -> None:
-    assert unguard_text(guard_text(cell)) == cell
+    assert guard_text(cell).removeprefix("'") == cell
     assert guard_text(cell)[:1] not in ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -30,12 +30,12 @@ def batches(records: Sequence[Record | None], *, size: int = 3) -> list[RowBatch
     reader = RecordReader(ReadOptions(), nested=nested)
     for line, record in enumerate(records, 1):
         if record is None:
-            reader.reject(line, BadRecordError("is not JSON"))
+            reader.read(BadRecordError("is not JSON"), line)
         else:
             reader.read(record, line)
         if line % size == 0:
-            found += reader.take()
-    return found + reader.take()
+            found += reader.take_batches()
+    return found + reader.take_batches()
 
 
 def assemble(*files: Sequence[Record | None], size: int = 3) -> Log:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from guard_core.files.limits import Limits
 from guard_core.ingest.json.bare_values import parse_bare_values
-from guard_core.ingest.json.line_columns import Columns
+from guard_core.ingest.json.line_columns import LineColumns
 from guard_core.ingest.json.line_shapes import read_shapes
 from guard_core.ingest.records.json_strict import BadRecordError, parse_line
 from guard_core.ingest.records.values import NegativeZero
@@ -19,7 +19,7 @@ from guard_core.ingest.records.values import NegativeZero
 LIMITS = Limits()
 
 
-def read(data: bytes) -> Columns | None:
+def read(data: bytes) -> LineColumns | None:
     return read_shapes(data, LIMITS, lambda name: True)
 
 
@@ -27,7 +27,7 @@ def lines(*records: object, separators: tuple[str, str] = (", ", ": ")) -> bytes
     return b"".join(json.dumps(r, ensure_ascii=False, separators=separators).encode() + b"\n" for r in records)
 
 
-def as_records(columns: Columns) -> list[dict[str, object]]:
+def as_records(columns: LineColumns) -> list[dict[str, object]]:
     """Records without the members that are null, as Arrow cannot tell them from those that are not there."""
     found: list[dict[str, object]] = [{} for _ in range(columns.lines)]
     for name, array in columns.columns.items():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -13,56 +11,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.files.lines import LineBlock
-from guard_core.ingest.batch import RowBatch, TableKind
-from guard_core.ingest.json.jsonl import BlockReader, BlockRows
-from guard_core.ingest.json.jsonl_fast import FastTier
+from guard_core.ingest.batch import TableKind
+from guard_core.ingest.json.jsonl import BlockReader
+from guard_core.ingest.json.jsonl_fast import BlockRows, FastTier
 from guard_core.ingest.read_options import ReadOptions
+from tests.support.batches import account
 
 
 def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> BlockRows:
     return BlockReader(ReadOptions(kind), fast=fast).read_first(LineBlock(data))
 
 
-def rows(batches: Iterable[RowBatch]) -> list[tuple[object, ...]]:
-    """Rows as values, whatever the encoding of their columns; a column of nulls is like none."""
-    found: list[tuple[object, ...]] = []
-    for batch in batches:
-        for row in range(batch.rows):
-            cells = {name: array[row].as_py() for name, array in batch.columns.items()}
-            weights = cells.pop("anchor_weights", None)
-            anchors = cells.pop("anchors", None)
-            cells = {name: cell for name, cell in cells.items() if cell is not None}
-            if anchors:
-                cells["anchors"] = list(zip(anchors, weights or [1.0] * len(anchors), strict=True))
-            if cells.get("derived_from") == []:
-                del cells["derived_from"]
-            cells.setdefault("authenticity", 0)
-            cells.setdefault("creative", False)
-            if "score" in cells:
-                cells["score"] = repr(cells["score"])  # minus zero is another zero
-            record = None if batch.records is None else int(batch.records[row])
-            found.append((int(batch.lines[row]), record, sorted(cells.items())))
-    return sorted(found, key=lambda row: row[0])  # type: ignore[arg-type, return-value]  # the first is the line
-
-
-def account(result: BlockRows) -> tuple[object, ...]:
-    """Everything that a tier tells but the encoding of columns."""
-    notices: Counter[str] = Counter()
-    mapping: set[tuple[str, str]] = set()
-    for batch in result.batches:
-        notices += batch.notices
-        mapping.update(batch.mapping)
-    rejected = sorted((r for b in result.batches for r in b.rejected), key=lambda r: (r.line, r.field))
-    empty = sorted((e for b in result.batches for e in b.empty), key=lambda e: e.line)
-    # What a rejected row would have given is looked at by one tier and not by the other.
+def summarise(read: BlockRows) -> tuple[object, ...]:
+    """Everything that a tier says but the encoding of columns."""
+    told = account(read.batches)
+    mapping = {pair for batch in read.batches for pair in batch.mapping}
+    rejected = sorted(told.rejected, key=lambda r: (r.line, r.field))
+    # What a rejected row would have given is read by one tier and not by the other.
     used = None if rejected else mapping
-    return result.lines, rows(result.batches), rejected, empty, notices, used
+    rows = [(line, record, {name: repr(cell) for name, cell in cells.items()}) for line, record, cells in told.rows]
+    return read.lines, rows, rejected, told.empty, told.notices, used
 
 
 def assert_same(data: bytes, kind: TableKind = TableKind.LOG) -> bool:
     """Check the law for one piece; tells whether the fast tier took it."""
     taken = FastTier(ReadOptions(kind)).read(data, nested=None) is not None
-    assert account(read(data, fast=True, kind=kind)) == account(read(data, fast=False, kind=kind))
+    assert summarise(read(data, fast=True, kind=kind)) == summarise(read(data, fast=False, kind=kind))
     return taken
 
 
@@ -283,9 +257,9 @@ def test_types_learned_from_one_piece_do_not_bind_the_next() -> None:
         first,
     ]
     fast, strict = (BlockReader(ReadOptions(), fast=fast) for fast in (True, False))
-    assert account(fast.read_first(LineBlock(first))) == account(strict.read_first(LineBlock(first)))
+    assert summarise(fast.read_first(LineBlock(first))) == summarise(strict.read_first(LineBlock(first)))
     for data in pieces:
-        assert account(fast.read(LineBlock(data))) == account(strict.read(LineBlock(data)))
+        assert summarise(fast.read(LineBlock(data))) == summarise(strict.read(LineBlock(data)))
 
 
 def test_columns_are_arrow_arrays_of_their_types() -> None:

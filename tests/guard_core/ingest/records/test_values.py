@@ -221,9 +221,6 @@ def test_text_signature_digest_task() -> None:
 
 @given(ANYTHING)
 def test_every_rule_answers_or_refuses(value: object) -> None:
-    for rule in (
-        values.read_id, values.read_rank, values.read_depth, values.read_score, values.read_time, values.read_class, values.read_anchors,
-        values.read_parents, values.read_text, values.read_signature, values.read_content_digest, values.is_creative,
-    ):  # fmt: skip
+    for rule in values.RULES.values():
         with contextlib.suppress(values.Refused):
             rule(value)

@@ -20,12 +20,12 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import delimited
 from guard_core.ingest.tables.delimited import read_delimited
-from guard_core.ingest.tables.delimited_fields import Layout, read_any_fields, read_clean_fields
+from guard_core.ingest.tables.delimited_fields import ColumnLayout, read_any_fields, read_clean_fields
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text
 from tests.support.batches import Account, account
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-LAYOUT = Layout(",", 3, {"a": 0, "c": 2}, 1000)
+LAYOUT = ColumnLayout(",", 3, {"a": 0, "c": 2}, 1000)
 
 
 def read(
