@@ -30,7 +30,7 @@ from guard_core.claims.small_files import read_small_file, write_private_file
 from guard_core.claims.token import read_token
 from guard_core.claims.trust_store import Originator
 from guard_core.errors import KeyFileError, KeyRefusedError, MalformedClaimError, SigningError
-from guard_core.files.input_file import display_name
+from guard_core.files.input_file import escape_file_name
 
 _MAX_KEY_FILE: Final = 64 * 1024
 _ECDSA = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
@@ -86,7 +86,7 @@ def write_key_file(path: str | Path, key: SigningKey) -> None:
 
 def read_key_file(path: str | Path) -> SigningKey:
     """Read a private key file.  Raises ``KeyFileError``, whose message holds nothing of the file."""
-    name = display_name(path)
+    name = escape_file_name(path)
     data = read_small_file(path, _MAX_KEY_FILE, KeyFileError)
     try:
         private = serialization.load_pem_private_key(data, password=None)

@@ -14,14 +14,14 @@ import stat
 from pathlib import Path
 
 from guard_core.errors import InputError
-from guard_core.files.input_file import display_name
+from guard_core.files.input_file import escape_file_name
 
 OWNER_ONLY = 0o600
 
 
 def read_small_file(path: str | Path, limit: int, error: type[InputError]) -> bytes:
     """Read a regular file of at most ``limit`` bytes.  Raises ``error``."""
-    name = display_name(path)
+    name = escape_file_name(path)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)
@@ -44,7 +44,7 @@ def read_small_file(path: str | Path, limit: int, error: type[InputError]) -> by
 
 def write_private_file(path: str | Path, data: bytes, error: type[InputError]) -> None:
     """Write a new file that only its owner may read (mode 0600).  Raises ``error``, also where the file exists."""
-    name = display_name(path)
+    name = escape_file_name(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags, OWNER_ONLY)

@@ -26,7 +26,7 @@ from guard_core.claims.keys import load_public_key
 from guard_core.claims.small_files import read_small_file
 from guard_core.claims.trust_store import ACTIVE, Originator, Revocation, SkippedKey, TrustedKey, TrustStore
 from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
-from guard_core.files.input_file import display_name
+from guard_core.files.input_file import escape_file_name
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 MAX_KID: Final = 256
@@ -46,7 +46,7 @@ class _SkippedError(Exception):
 
 def read_trust_store(path: str | Path) -> TrustStore:
     """Read a trust store from a regular file.  Raises ``TrustStoreError``."""
-    return parse_trust_store(read_small_file(path, MAX_BYTES, TrustStoreError), display_name(path))
+    return parse_trust_store(read_small_file(path, MAX_BYTES, TrustStoreError), escape_file_name(path))
 
 
 def parse_trust_store(data: bytes, name: str) -> TrustStore:

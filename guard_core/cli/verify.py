@@ -45,7 +45,7 @@ from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.errors import InputError, LogError, OutputError
-from guard_core.files.input_file import InputFile, display_name, open_input
+from guard_core.files.input_file import InputFile, escape_file_name, open_input
 from guard_core.ingest import read_log
 from guard_core.ingest.detect import detect_format
 from guard_core.ingest.formats.recognise import is_parquet
@@ -313,7 +313,7 @@ def _text_of(path: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise LogError(display_name(path), "is not UTF-8", "give the text in UTF-8") from None
+        raise LogError(escape_file_name(path), "is not UTF-8", "give the text in UTF-8") from None
 
 
 @contextmanager
@@ -335,6 +335,6 @@ def _named(path: Path, name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if error.file != display_name(path):
+        if error.file != escape_file_name(path):
             raise
         raise type(error)(name, error.fault, error.advice, error.place) from None

@@ -38,7 +38,7 @@ _NAME_SHOWN = 200
 """Characters shown of the name of a file that does not exist."""
 
 
-def display_name(path: str | os.PathLike[str]) -> str:
+def escape_file_name(path: str | os.PathLike[str]) -> str:
     """Return a file name on one line, with visible escapes for what cannot be printed."""
     given = os.fspath(path)
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in given)
@@ -52,7 +52,7 @@ def open_input(
     ``progress`` is called with the bytes on disk done and in all.  Raises ``LogError`` where there is no such file, it
     may not be read, or it is not a regular file (directory, pipe, device).
     """
-    name = display_name(path)
+    name = escape_file_name(path)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)
@@ -86,7 +86,7 @@ class InputFile:
 
     def __init__(self, path: Path, handle: int, limits: Limits, progress: Progress | None) -> None:
         self.path = path
-        self.name = display_name(path)
+        self.name = escape_file_name(path)
         self._status = os.fstat(handle)
         self.size = self._status.st_size
         self.incomplete = False

@@ -1,11 +1,11 @@
-"""Reading retrieval logs: files of any accepted format to one immutable ``Log``.
+"""Read retrieval logs: files of any accepted format to one immutable ``Log``.
 
 Flows in: paths, a column mapping, limits.  Flows out: ``Log`` (``log.py``).
 
-Begin with :func:`read_log`.  The way of a row: ``stream`` opens the file and undoes gzip; ``detect`` tells the format;
-one reader a format (``jsonl``, ``json_array``, ``delimited``, ``parquet``) makes ``RowBatch`` objects with canonical
-names and types (``fields``, ``spellings``, ``values``); ``assemble`` groups them into retrievals, merges repeats and
-keeps the account: rows read = accepted + rejected + ignored.
+Begin with :func:`read_log`.  The way of a row: ``guard_core.files`` opens the file and undoes gzip; ``detect`` finds
+its format in the table of ``formats``; the reader of that format makes ``RowBatch`` objects with canonical names and
+types (``records``, ``tables``); ``assembly`` groups them into retrievals, merges repeats and keeps the account: rows
+read = accepted + rejected + ignored.
 """
 
 from guard_core.files.limits import Limits, Progress

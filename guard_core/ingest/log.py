@@ -1,9 +1,9 @@
-"""The columns of a retrieval log once it is read: what every reader makes and every judgement starts from.
+"""Hold a retrieval log once it is read: what every reader makes and every judgement starts from.
 
-Flows in: nothing of ours but the errors' vocabulary.  Flows out: ``Log`` and its parts.
+Flows in: nothing.  Flows out: ``Log`` and its parts.
 Rules kept here: a log is immutable; rows read = accepted + rejected + ignored; rows of one retrieval stand together,
-in judged order (rank, then result id bytes; as listed where no rank is given); text is held as dictionary
-codes, never once a row; the text of results is not held at all, only its digest.
+in judged order (rank, then result id bytes; as listed where no rank is given); text is held as dictionary codes, never
+once a row; the text of results is not held at all, only its digest.
 Not here: reading (the readers beside this file), what the declarations are worth (``guard_core.provenance.evidence``).
 """
 
@@ -118,11 +118,11 @@ class Log:
         return int(self.offsets[-1])
 
     def retrieval_id(self, retrieval: int) -> str:
-        """``query_id``, or ``query_id#k`` for its k-th occurrence (R11)."""
+        """Return ``query_id``, or ``query_id#k`` for its k-th occurrence (R11)."""
         name = self.query_ids.text(retrieval) or ""
         occurrence = int(self.occurrences[retrieval])
         return name if occurrence == 1 else f"{name}#{occurrence}"
 
     def notice(self, code: str) -> Notice | None:
-        """The notice of this code, if there is one."""
+        """Return the notice of this code, if there is one."""
         return next((n for n in self.notices if n.code == code), None)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from guard_core.errors import MappingError
-from guard_core.files.input_file import display_name
+from guard_core.files.input_file import escape_file_name
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.records.spellings import RESULTS
@@ -83,4 +83,4 @@ def require_mapped(batches: Iterable[RowBatch], mapping: Mapping[str, str], file
 
 
 def _shorten(name: str) -> str:
-    return display_name(name if len(name) <= _NAME_SHOWN else name[:_NAME_SHOWN] + "...")
+    return escape_file_name(name if len(name) <= _NAME_SHOWN else name[:_NAME_SHOWN] + "...")

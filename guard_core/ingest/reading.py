@@ -1,10 +1,10 @@
-"""Files to batches of rows, and batches to a log: what ties formats, readers and the assembly together.
+"""Read the files of a log or a catalogue, whatever their formats.
 
 Flows in: paths.  Flows out: ``RowBatch`` objects of one file (``TableFile``), or the ``Log`` of several (``read_log``).
-Rules kept here: R3 (unusable input is an error that names the file), R6 (a wrapped list); the content decides on the
-format; every file is opened once, and its digest is that of the bytes that were read; only the head of a file of no
-use is looked at again, to say which columns it has.
-Not here: any format (one module each), the log (``assemble.py``).
+Rules kept here: R3 (unusable input is an error that names the file); the content decides on the format; every file is
+opened once, and its digest is that of the bytes that were read; only the head of a file without a retrieval is read
+again, to name its columns.
+Not here: the formats (``formats/table.py``), the log (``assemble.py``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from guard_core.errors import LogError
 from guard_core.files.input_file import open_input
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import Assembly
-from guard_core.ingest.assembly.memory import one_allocator
+from guard_core.ingest.assembly.memory import share_allocator
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.detect import FORMAT_DIFFERS, choose_format, differs_from_suffix
 from guard_core.ingest.log import Log, LogFile
@@ -32,9 +32,9 @@ _NO_MAPPING: Mapping[str, str] = {}
 
 
 class TableFile:
-    """One file of rows: a log's, or a catalogue's.  A context manager.
+    """One file of rows: a log's, or a catalogue's. A context manager.
 
-    ``batches`` reads it once; afterwards ``file`` tells what was read and ``incomplete`` whether it was cut.  Raises
+    ``batches`` reads it once; afterwards ``file`` says what was read and ``incomplete`` whether it was cut. Raises
     ``LogError`` and ``MappingError``.
     """
 
@@ -71,11 +71,11 @@ class TableFile:
 
     @property
     def format_differs(self) -> bool:
-        """True where the name of the file promises another format than its content shows."""
+        """Whether the name of the file promises another format than its content shows."""
         return not self._options.named and differs_from_suffix(self.name, self.format)
 
     def batches(self) -> Iterator[RowBatch]:
-        """The rows of the file, in file order."""
+        """Yield the rows of the file, in file order."""
         for batch in self.format.read_rows(self._input, self._options):
             self._used.update(dict.fromkeys(batch.mapping))
             self.incomplete = self.incomplete or batch.incomplete
@@ -100,15 +100,15 @@ def read_log(
     """Read the files of one log.
 
     ``mapping`` gives the user's own columns (canonical field -> column), ``input_format`` a format by name where the
-    content should not decide, ``progress`` is called with bytes done and in all.  Raises ``LogError`` for a file that
-    is unusable (unreadable, of no format that is read, or with records but no retrieval) and ``MappingError``.
+    content should not decide; ``progress`` is called with bytes done and in all. Raises ``LogError`` for a file that is
+    unusable (unreadable, of no format that is read, or with records but no retrieval) and ``MappingError``.
     """
     if not paths:
         raise LogError("log", "no file was named", "name at least one")
     limits = limits or Limits()
     assembly = Assembly(limits)
     whole = _Progress(progress, paths)
-    with one_allocator():
+    with share_allocator():
         for path in paths:
             with TableFile(
                 path, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
@@ -116,15 +116,15 @@ def read_log(
                 for batch in table.batches():
                     assembly.add(batch, table.name)
                 if table.format_differs:
-                    assembly.notice(FORMAT_DIFFERS)
-                seen = partial(_columns_of, path, input_format)
+                    assembly.add_notice(FORMAT_DIFFERS)
+                seen = partial(_list_columns, path, input_format)
                 assembly.end_file(table.file, incomplete=table.incomplete, columns=seen)
             whole.file_done()
         return assembly.finish()
 
 
-def _columns_of(path: str | Path, input_format: str | None) -> Sequence[str]:
-    """The names of the columns of a file, as far as its head shows."""
+def _list_columns(path: str | Path, input_format: str | None) -> Sequence[str]:
+    """List the columns of a file, as far as its head shows."""
     try:
         return preview_file(path, input_format=input_format, rows=1).columns
     except LogError:  # it was told already what is wrong with the file

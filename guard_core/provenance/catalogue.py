@@ -23,7 +23,7 @@ from guard_core.columns import Strings, TextColumn
 from guard_core.errors import CatalogueError, LogError
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest.assembly.assemble import PROBLEMS_LISTED
-from guard_core.ingest.assembly.identifiers import suspicious_ids
+from guard_core.ingest.assembly.identifiers import count_suspicious_ids
 from guard_core.ingest.assembly.notices import make_notices
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.batch_columns import gather_lists, gather_numbers, gather_texts
@@ -189,7 +189,7 @@ def _write_notices(
 ) -> tuple[Notice, ...]:
     """Write the notices of the readers, and those about the catalogue as a whole."""
     read = sum((batch.notices for batch in batches), Counter(noticed))
-    read["id_unicode_form"], read["id_hidden_characters"] = suspicious_ids([ids])
+    read["id_unicode_form"], read["id_hidden_characters"] = count_suspicious_ids([ids])
     notices = [
         Notice(f"catalogue_{notice.code}", notice.count, f"catalogue: {notice.message}")
         for notice in make_notices({code: read[code] for code in _NOTICES})

@@ -23,7 +23,7 @@ from guard_core.codes import BASES, CLASSES, CONFLICTS, STATUSES, UNKNOWN, UNKNO
 from guard_core.columns import Ragged, Strings, TextColumn
 from guard_core.errors import OtherKeysError
 from guard_core.files.limits import Progress
-from guard_core.ingest.assembly.identifiers import suspicious_ids
+from guard_core.ingest.assembly.identifiers import count_suspicious_ids
 from guard_core.ingest.log import Log, Notice
 from guard_core.model import Anchor, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES
@@ -332,7 +332,8 @@ def _count_truncated(found: ResultSources) -> tuple[Notice, ...]:
 def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:
     """A notice if ids of log and catalogue differ from each other only in Unicode form: they are not joined (R20)."""
     ours, theirs = log.document_ids.values, catalogue.entries.document_ids
-    across = suspicious_ids([ours, theirs])[0] - suspicious_ids([ours])[0] - suspicious_ids([theirs])[0]
+    both, in_log, in_catalogue = (count_suspicious_ids(ids)[0] for ids in ([ours, theirs], [ours], [theirs]))
+    across = both - in_log - in_catalogue
     if across <= 0:
         return ()
     words = "ids of log and catalogue differ from each other only in their Unicode form; they are not joined"

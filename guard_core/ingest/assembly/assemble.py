@@ -1,10 +1,10 @@
-"""Batches of rows of several files to one ``Log``.
+"""Assemble batches of rows of several files into one ``Log``.
 
 Flows in: ``RowBatch`` objects, file after file.  Flows out: ``Log``.
 Rules kept here: rows read = accepted + rejected + ignored; R3 (nothing to read, nothing usable), R9 (retrievals without
 results stay), R11 (``id#2``), R12 (exact repeats are merged and counted as ignored), R20 and R61 (notices).
-Not here: whose results were rejected (``rejections.py``), order and grouping (``grouping.py``), equality
-(``repeats.py``), files and formats (``reading.py``).
+Not here: to which retrieval a rejected result belongs (``rejections.py``), order and grouping (``grouping.py``),
+equality (``repeats.py``), files and formats (``reading.py``).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.columns import TextColumn
+from guard_core.columns import TextColumn, add_up_lengths, number_items
 from guard_core.errors import LogError
 from guard_core.files.limits import Limits
-from guard_core.ingest.assembly.grouping import group
-from guard_core.ingest.assembly.identifiers import suspicious_ids
-from guard_core.ingest.assembly.memory import give_back_unused
+from guard_core.ingest.assembly.grouping import group_rows
+from guard_core.ingest.assembly.identifiers import count_suspicious_ids
+from guard_core.ingest.assembly.memory import release_unused_memory
 from guard_core.ingest.assembly.notices import make_notices
-from guard_core.ingest.assembly.rejections import Rejections, needed, placeholders
-from guard_core.ingest.assembly.repeats import repeated_retrievals
-from guard_core.ingest.assembly.rows import RowCollector, Rows
+from guard_core.ingest.assembly.rejections import RejectionCounts, drop_unneeded, make_placeholders
+from guard_core.ingest.assembly.repeats import mark_repeated_retrievals
+from guard_core.ingest.assembly.rows import RowCollector, Rows, mark_changes
 from guard_core.ingest.batch import RejectedRow, RowBatch
 from guard_core.ingest.log import Log, LogFile, Notice, Problem
 from guard_core.ingest.records.fields import LABEL_COLUMNS, SPELLINGS
@@ -39,7 +39,7 @@ _NAMED, _NAME_SHOWN = 12, 40
 
 
 class Assembly:
-    """Takes in batches file by file; ``finish`` makes the log."""
+    """Assembles a log: ``add`` batches file by file, then ``finish``."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -51,12 +51,12 @@ class Assembly:
         self._at_start = (0, 0)
         self._retrievals_of_file = 0
         self._problems: list[Problem] = []
-        self._rejections = Rejections()
+        self._rejections = RejectionCounts()
         self._notices: Counter[str] = Counter()
         self._incomplete = False
 
     def add(self, batch: RowBatch, name: str) -> None:
-        """Take in a batch of the file of this display name, which ``end_file`` will complete."""
+        """Add a batch of the file of this display name, which ``end_file`` will complete."""
         file = len(self._files)
         self._collector.add(batch, file)
         self._accepted += batch.rows + sum(empty.counts_as_row for empty in batch.empty)
@@ -65,7 +65,7 @@ class Assembly:
         self._notices += batch.notices
         self._incomplete = self._incomplete or batch.incomplete
         if batch.empty:
-            self._collector.add(placeholders(batch.empty), file)
+            self._collector.add(make_placeholders(batch.empty), file)
         for rejected in batch.rejected:
             self._reject(rejected, name, file)
         if self._rows_read > self._limits.rows:
@@ -74,9 +74,10 @@ class Assembly:
     def end_file(
         self, file: LogFile, *, incomplete: bool = False, columns: Callable[[], Sequence[str]] = tuple
     ) -> None:
-        """Complete a file; ``columns`` gives the names that stand in it, asked for only where they help.
+        """Complete a file.
 
-        Raises ``LogError`` if it holds records of which none yields a retrieval (R3).
+        ``columns`` gives the names that stand in it, and is called only where they help. Raises ``LogError`` if the
+        file holds records of which none yields a retrieval (R3).
         """
         read, rejected = self._rows_read - self._at_start[0], self._rejected - self._at_start[1]
         if not read:
@@ -91,28 +92,28 @@ class Assembly:
             raise LogError(
                 file.name,
                 f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
-                f"looked for {names}, or a list under results{_there(columns())}; map other column names with --map",
+                f"looked for {names}, or a list under results{_name_columns(columns())}; map other names with --map",
             )
-        lost = self._rejections.rows_of(len(self._files))
+        lost = self._rejections.make_rows(len(self._files))
         if lost is not None:
             self._collector.add(lost, len(self._files))
         self._files.append(file)
         self._incomplete = self._incomplete or incomplete
         self._at_start, self._retrievals_of_file = (self._rows_read, self._rejected), 0
 
-    def notice(self, code: str, count: int = 1) -> None:
+    def add_notice(self, code: str, count: int = 1) -> None:
         """Add to the count of a notice."""
         self._notices[code] += count
 
     def finish(self) -> Log:
-        """The log of all files."""
-        give_back_unused()  # the threads of the readers are gone
-        rows = needed(self._collector.finish())
-        give_back_unused()  # and so are the pieces of the columns
-        grouped = group(rows)
+        """Return the log of all files."""
+        release_unused_memory()  # the threads of the readers are gone
+        rows = drop_unneeded(self._collector.finish())
+        release_unused_memory()  # and so are the pieces of the columns
+        grouped = group_rows(rows)
         rows, offsets = grouped.rows, grouped.offsets
-        rejected = self._rejections.counts(rows, offsets)
-        repeated = repeated_retrievals(rows, offsets, rejected)
+        rejected = self._rejections.count_by_retrieval(rows, offsets)
+        repeated = mark_repeated_retrievals(rows, offsets, rejected)
         merged = grouped.merged
         if repeated.any():
             sizes = np.diff(offsets)
@@ -120,13 +121,13 @@ class Assembly:
             rowless = (rows.text["result_id"].codes[offsets[:-1]] < 0) & (rejected > 0)
             merged += int(sizes[repeated & ~rowless].sum())
             rows = rows.take(np.flatnonzero(np.repeat(~repeated, sizes)))
-            offsets = np.concatenate(([0], np.cumsum(sizes[~repeated]))).astype(np.int64)
+            offsets = add_up_lengths(sizes[~repeated])
             rejected = rejected[~repeated]
         self._accepted -= merged
         self._ignored += merged
         self._notices.update(exact_repeat=merged, order_differs_from_rank=grouped.misordered)
         log = self._log(rows, offsets, rejected)
-        give_back_unused()
+        release_unused_memory()
         return log
 
     @property
@@ -143,15 +144,15 @@ class Assembly:
         first, sizes = offsets[:-1], np.diff(offsets)
         with_results = rows.text["result_id"].codes[first] >= 0
         query_ids = TextColumn(rows.text["query_id"].codes[first], rows.text["query_id"].values)
-        queries = TextColumn(_first_given(rows.text["query"].codes, first), rows.text["query"].values)
+        queries = TextColumn(_find_first_given(rows.text["query"].codes, first), rows.text["query"].values)
         creative = np.logical_and.reduceat(rows.creative, first) if len(first) else np.empty(0, np.bool_)
         times = rows.times[first]
         if not with_results.all():
             rows = rows.take(np.flatnonzero(np.repeat(with_results, sizes)))
             sizes = np.where(with_results, sizes, 0)
-            offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+            offsets = add_up_lengths(sizes)
         self._notice_ids(query_ids, rows)
-        listed = np.arange(len(rows), dtype=np.int64) - np.repeat(offsets[:-1], sizes) + 1
+        listed = number_items(sizes) + 1
         given = rows.ranks > 0
         return Log(
             files=tuple(self._files),
@@ -164,7 +165,7 @@ class Assembly:
             notices=self._all_notices(),
             offsets=offsets,
             query_ids=query_ids,
-            occurrences=_occurrences(query_ids.codes),
+            occurrences=_number_occurrences(query_ids.codes),
             queries=queries,
             times=times,
             creative=creative,
@@ -188,7 +189,7 @@ class Assembly:
 
     def _notice_ids(self, query_ids: TextColumn, rows: Rows) -> None:
         columns = [query_ids.values, rows.text["result_id"].values, rows.text["document_id"].values]
-        forms, hidden = suspicious_ids(columns)
+        forms, hidden = count_suspicious_ids(columns)
         self._notices.update(id_unicode_form=forms, id_hidden_characters=hidden)
 
     def _all_notices(self) -> tuple[Notice, ...]:
@@ -197,8 +198,8 @@ class Assembly:
         return tuple(make_notices(self._notices))
 
 
-def _first_given(codes: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:
-    """For each retrieval the first code that is not missing, in judged order."""
+def _find_first_given(codes: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return for each retrieval the first code that is not missing, in judged order."""
     if not len(first):
         return np.empty(0, np.int32)
     nowhere = len(codes)
@@ -206,20 +207,19 @@ def _first_given(codes: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[
     return np.append(codes, np.int32(-1))[np.minimum.reduceat(places, first)]
 
 
-def _occurrences(query_ids: NDArray[np.int32]) -> NDArray[np.int32]:
-    """1 for the first retrieval of a query id, 2 for the second, ..."""
+def _number_occurrences(query_ids: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Number the retrievals of each query id: 1 for the first, 2 for the second..."""
     order = np.argsort(query_ids, kind="stable")
     ordered = query_ids[order]
-    new = np.ones(len(order), np.bool_)
-    new[1:] = ordered[1:] != ordered[:-1]
+    new = mark_changes(ordered)
     starts = np.flatnonzero(new)
     occurrences = np.empty(len(order), np.int32)
     occurrences[order] = np.arange(len(order)) - starts[np.cumsum(new) - 1] + 1
     return occurrences
 
 
-def _there(columns: Sequence[str]) -> str:
-    """Which columns a file has instead of those that were looked for."""
+def _name_columns(columns: Sequence[str]) -> str:
+    """Say which columns a file has instead of those that were looked for."""
     if not columns:
         return ""
     shown = [visible(name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…") for name in columns[:_NAMED]]

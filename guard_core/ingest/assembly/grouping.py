@@ -1,4 +1,4 @@
-"""Which rows are one retrieval, and in what order they are judged.
+"""Group rows into retrievals, and put each retrieval in the order in which it is judged.
 
 Flows in: ``Rows`` in the order in which they were read.  Flows out: ``Rows`` in which the rows of a retrieval stand
 together in judged order, with the offsets of the retrievals.
@@ -18,15 +18,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.assembly.repeats import contents, repeated_rows
-from guard_core.ingest.assembly.rows import Rows
+from guard_core.ingest.assembly.repeats import make_sort_keys, mark_repeated_rows
+from guard_core.ingest.assembly.rows import Rows, mark_changes, mark_tied
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
-    """The rows of retrieval ``i`` are ``offsets[i]:offsets[i + 1]``; one without results still has a row, whose result
-    id is missing.  ``merged`` rows were exact repeats of others (R12); ``misordered`` nested lists were not in rank
-    order."""
+class GroupedRows:
+    """Rows by retrieval.
+
+    The rows of retrieval ``i`` are ``offsets[i]:offsets[i + 1]``; one without results still has a row, whose result id
+    is missing. ``merged`` rows were exact repeats of others (R12); ``misordered`` nested lists were not in rank order.
+    """
 
     rows: Rows
     offsets: NDArray[np.int64]
@@ -34,8 +36,8 @@ class Grouped:
     misordered: int
 
 
-def group(rows: Rows) -> Grouped:
-    """Bring the rows of each retrieval together, in judged order."""
+def group_rows(rows: Rows) -> GroupedRows:
+    """Group the rows of each retrieval, in judged order."""
     starts = _starts(rows)
     if not _contiguous(rows, starts):
         rows = rows.take(_together(rows, starts))
@@ -47,13 +49,13 @@ def group(rows: Rows) -> Grouped:
     rising = groups[1:] != groups[:-1]
     rising |= rows.ranks[1:] > rows.ranks[:-1]
     if not np.all(rising | ~ranked[groups[1:]]) or bool(np.any(rows.ranks[~ranked[groups]] > 0)):
-        repeated = repeated_rows(rows, groups)
+        repeated = mark_repeated_rows(rows, groups)
         if repeated.any():
             merged = int(repeated.sum())
             rows, groups = rows.take(np.flatnonzero(~repeated)), groups[~repeated]
         rows = rows.take(_judged_order(rows, groups, ranked))
     offsets = np.searchsorted(groups, np.arange(len(ranked) + 1)).astype(np.int64)
-    return Grouped(rows, offsets, merged, misordered)
+    return GroupedRows(rows, offsets, merged, misordered)
 
 
 def _keys(rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
@@ -61,40 +63,28 @@ def _keys(rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.
 
 
 def _starts(rows: Rows) -> NDArray[np.bool_]:
-    """True where a row does not belong to the retrieval of the row before it."""
-    starts = np.ones(len(rows), np.bool_)
-    if len(rows) > 1:
-        differs = np.zeros(len(rows) - 1, np.bool_)
-        for key in _keys(rows):
-            differs |= key[1:] != key[:-1]
-        starts[1:] = differs
-    return starts
+    """Mark the rows that do not belong to the retrieval of the row before them."""
+    return mark_changes(*_keys(rows))
 
 
 def _contiguous(rows: Rows, starts: NDArray[np.bool_]) -> bool:
-    """True if the rows of each retrieval already stand together, and retrievals in order of their lines."""
+    """Return whether the rows of each retrieval already stand together, retrievals in order of their lines."""
     first = np.flatnonzero(starts)
     lines, files = rows.lines[first], rows.files[first]
     if not np.all((lines[1:] > lines[:-1]) | (files[1:] > files[:-1])):
         return False
     keys = [key[first] for key in _keys(rows)]
     order = np.lexsort(keys)
-    same = np.ones(max(len(first) - 1, 0), np.bool_)
-    for key in keys:
-        same &= key[order][1:] == key[order][:-1]
-    return not same.any()
+    return bool(mark_changes(*(key[order] for key in keys)).all())
 
 
 def _together(rows: Rows, starts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The order of rows in which retrievals stand together, in order of first occurrence, rows as listed."""
+    """Return the order of rows in which retrievals stand together, in order of first occurrence, rows as listed."""
     first = np.flatnonzero(starts)
     keys = [key[first] for key in _keys(rows)]
     by_line = np.lexsort((rows.lines[first], rows.files[first]))
     order = by_line[np.lexsort([key[by_line] for key in keys])]  # equal keys: by line
-    new = np.ones(len(first), np.bool_)
-    new[1:] = False
-    for key in keys:
-        new[1:] |= key[order][1:] != key[order][:-1]
+    new = mark_changes(*(key[order] for key in keys))
     leader = order[np.flatnonzero(new)][np.cumsum(new) - 1]  # the first run of each run's retrieval
     rank_of_run = np.empty(len(first), np.int64)
     rank_of_run[by_line] = np.arange(len(first))
@@ -105,14 +95,14 @@ def _together(rows: Rows, starts: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _all_ranked(rows: Rows, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """For each retrieval, whether every row of it gives a rank."""
+    """Mark the retrievals of which every row gives a rank."""
     ranked = np.ones(int(groups[-1]) + 1 if len(groups) else 0, np.bool_)
     ranked[groups[rows.ranks == 0]] = False
     return ranked
 
 
 def _misordered(rows: Rows, groups: NDArray[np.int64]) -> int:
-    """How many nested lists give ranks that do not rise as listed."""
+    """Count the nested lists that give ranks which do not rise as listed."""
     given, before = rows.ranks[1:] > 0, rows.ranks[:-1] > 0
     falls = (groups[1:] == groups[:-1]) & (rows.records[1:] >= 0) & given & before & (rows.ranks[1:] < rows.ranks[:-1])
     return len(np.unique(groups[1:][falls]))
@@ -121,7 +111,7 @@ def _misordered(rows: Rows, groups: NDArray[np.int64]) -> int:
 def _judged_order(rows: Rows, groups: NDArray[np.int64], ranked: NDArray[np.bool_]) -> NDArray[np.int64]:
     ranks = np.where(ranked[groups], rows.ranks, 0)
     order = np.lexsort((ranks, groups))
-    tied = _tied(order, groups, ranks) & (ranks[order] > 0)
+    tied = mark_tied(groups[order], ranks[order]) & (ranks[order] > 0)
     if not tied.any():
         return order
     places = np.flatnonzero(tied)
@@ -129,10 +119,10 @@ def _judged_order(rows: Rows, groups: NDArray[np.int64], ranked: NDArray[np.bool
     ids = _byte_order(rows, tied_rows)
     order[places] = tied_rows[np.lexsort((ids, ranks[tied_rows], groups[tied_rows]))]
     result_ids = rows.text["result_id"].codes
-    places = np.flatnonzero(_tied(order, groups, ranks, result_ids) & (ranks[order] > 0))
+    places = np.flatnonzero(mark_tied(groups[order], ranks[order], result_ids[order]) & (ranks[order] > 0))
     if len(places):
         tied_rows = order[places]
-        what = contents(rows, tied_rows)
+        what = make_sort_keys(rows, tied_rows)
         where = list(
             zip(groups[tied_rows].tolist(), ranks[tied_rows].tolist(), _byte_order(rows, tied_rows), strict=True)
         )
@@ -140,20 +130,8 @@ def _judged_order(rows: Rows, groups: NDArray[np.int64], ranked: NDArray[np.bool
     return order
 
 
-def _tied(order: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """True for rows that agree with a neighbour in every key."""
-    same = np.ones(max(len(order) - 1, 0), np.bool_)
-    for key in keys:
-        ordered = key[order]
-        same &= ordered[1:] == ordered[:-1]
-    tied = np.zeros(len(order), np.bool_)
-    tied[1:] |= same
-    tied[:-1] |= same
-    return tied
-
-
 def _byte_order(rows: Rows, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For the chosen rows, where their result id stands when ids are sorted by their bytes."""
+    """Return, for the chosen rows, where their result id stands when ids are sorted by their bytes."""
     column = rows.text["result_id"]
     codes, inverse = np.unique(column.codes[chosen], return_inverse=True)
     names = column.values.take(pa.array(codes)).cast(pa.large_binary())

@@ -1,11 +1,11 @@
-"""Ids that look like others or hold what cannot be seen (R20).
+"""Find ids that look like others or hold what cannot be seen (R20).
 
 Flows in: the distinct ids of a log.  Flows out: how many differ from another id only in Unicode form, and how many hold
 invisible, bidi or control characters.
 Rules kept here: ids are never changed and never joined; each distinct id counts once, whatever columns it stands in.
-Not here: how such ids are shown.
+Not here: how such ids are shown (``guard_core.visible``).
 
-Most logs have plain ASCII ids: one pass over their bytes tells, and nothing else is looked at.
+Most logs have plain ASCII ids: one pass over their bytes shows that nothing else has to be done.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PRINTABLE_ASCII = r"^[\x20-\x7e]*$"
 
 
 def is_hidden(character: str) -> bool:
-    """True for a character that draws nothing or changes how its neighbours are drawn: control, bidi, invisible."""
+    """Return whether a character draws nothing or changes how its neighbours are drawn: control, bidi, invisible."""
     return (
         unicodedata.category(character) in _HIDDEN_CATEGORIES
         or character in _HIDDEN_LETTERS
@@ -34,8 +34,8 @@ def is_hidden(character: str) -> bool:
     )
 
 
-def suspicious_ids(columns: Sequence[pa.Array]) -> tuple[int, int]:
-    """How many distinct ids of these columns differ from another only in Unicode form, and how many hide characters."""
+def count_suspicious_ids(columns: Sequence[pa.Array]) -> tuple[int, int]:
+    """Count the distinct ids that differ from another only in Unicode form, and those that hide characters."""
     odd: set[str] = set()
     for values in columns:
         if not _plain(values):
@@ -59,7 +59,7 @@ def _same_but_for_form(odd: set[str], columns: Sequence[pa.Array]) -> int:
 
 
 def _plain(values: pa.Array) -> bool:
-    """True if all of the text is printable ASCII."""
+    """Return whether all of the text is printable ASCII."""
     data = values.buffers()[2]
     if data is None or len(values) == 0:
         return True

@@ -1,7 +1,7 @@
 """Give memory back to the system between the stages of reading a large log.
 
 Flows in and out: nothing; it acts on the process.
-Rules kept here: it changes no result, and does nothing where the C library is another.
+Rules kept here: it changes no result, and does nothing where the C library is not glibc.
 Not here: bounds on what is kept (the readers).
 
 Reading threads free many arrays of some megabytes, which allocators keep for the next ones.  The stage that follows
@@ -23,7 +23,7 @@ import pyarrow as pa
 
 
 def _c_library_trim() -> Callable[[int], object] | None:
-    """glibc's ``malloc_trim``; other C libraries have none."""
+    """Return glibc's ``malloc_trim``; other C libraries have none."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -36,7 +36,7 @@ def _c_library_trim() -> Callable[[int], object] | None:
 _trim = _c_library_trim()
 
 
-def give_back_unused() -> None:
+def release_unused_memory() -> None:
     """Return freed memory to the system as far as the allocators can."""
     pa.default_memory_pool().release_unused()
     if _trim is not None:
@@ -49,10 +49,10 @@ _before: pa.MemoryPool | None = None
 
 
 @contextmanager
-def one_allocator() -> Iterator[None]:
-    """Let Arrow and numpy share one allocator for a while; afterwards Arrow has the one it had.
+def share_allocator() -> Iterator[None]:
+    """Let Arrow and numpy share one allocator for a while; afterwards Arrow has the one that it had.
 
-    The setting is the process's: readings at the same time share it, and the last one to end puts it back.
+    The setting is that of the process: readings at the same time share it, and the last one to end restores it.
     """
     global _readings, _before  # noqa: PLW0603  # as is what it counts: one setting of the process
     if _trim is None:

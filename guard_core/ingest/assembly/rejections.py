@@ -1,7 +1,8 @@
-"""Whose results were rejected: the retrievals that lose them, and those of which nothing else is left.
+"""Count rejected results by retrieval, and keep the retrievals that have no other results.
 
-Flows in: ``RejectedRow`` rows of each file; then the accepted rows, and the retrievals that they make.  Flows out: for
-each retrieval how many of its results were rejected, and a row without a result for each that has only rejected ones.
+Flows in: ``RejectedRow`` objects of each file; then the accepted rows, and the retrievals that they make.  Flows out:
+for each retrieval how many of its results were rejected, and a row without a result for each that has only rejected
+ones.
 Rules kept here: R71 (a retrieval knows how many of its results were rejected); R9, for flat rows too: a retrieval whose
 results were all rejected stays, with zero results, so that no list vanishes because none of its rows can be read.
 Not here: why a row is rejected (the readers), the list of problems (``assemble.py``).
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.ingest.assembly.rows import Rows
+from guard_core.ingest.assembly.rows import Rows, mark_changes
 from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
 from guard_core.ingest.log import MISSING_TIME
 
@@ -26,15 +27,15 @@ _Whose = tuple[int, int, str, int | None]
 _FLAT = -1
 
 
-class Rejections:
-    """Counts rejected results by the retrieval that they belong to, as far as that could be read."""
+class RejectionCounts:
+    """Counts rejected results by the retrieval to which they belong, as far as that could be read."""
 
     def __init__(self) -> None:
         self._whose: Counter[_Whose] = Counter()
         self._lines: dict[_Whose, int] = {}
 
     def add(self, rejected: RejectedRow, file: int) -> None:
-        """Take in a rejected result."""
+        """Count a rejected result."""
         if rejected.query_id is None:
             return
         record = _FLAT if rejected.record is None else rejected.record
@@ -42,9 +43,11 @@ class Rejections:
         self._whose[key] += 1
         self._lines.setdefault(key, rejected.line)
 
-    def rows_of(self, file: int) -> RowBatch | None:
-        """A row without a result for each flat retrieval of a file that has lost results; ``needed`` leaves those for
-        which there is no other row."""
+    def make_rows(self, file: int) -> RowBatch | None:
+        """Return a row without a result for each flat retrieval of a file that has lost results.
+
+        ``drop_unneeded`` removes those for which there is another row.
+        """
         lost = [(line, key) for key, line in self._lines.items() if key[:2] == (file, _FLAT)]
         if not lost:
             return None
@@ -54,8 +57,8 @@ class Rejections:
         }
         return RowBatch(len(lost), np.array([line for line, _ in lost], np.int64), columns)
 
-    def counts(self, rows: Rows, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many results of each retrieval were rejected (R71).
+    def count_by_retrieval(self, rows: Rows, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the rejected results of each retrieval (R71).
 
         A flat row goes to the retrieval of its query id and time; where there is none (the time may be what could not
         be read) to the first of that query id in its file.
@@ -86,11 +89,11 @@ class Rejections:
         return counts
 
 
-def needed(rows: Rows) -> Rows:
-    """The rows without those of ``Rejections.rows_of`` whose retrieval has others.
+def drop_unneeded(rows: Rows) -> Rows:
+    """Return the rows without those of ``RejectionCounts.make_rows`` whose retrieval has others.
 
-    One with a time is that of its query id and time.  One without may belong to any of its query id (its time may be
-    what could not be read), and stays only where there is no other.
+    One with a time belongs to its query id and time. One without may belong to any retrieval of its query id (its time
+    may be what could not be read), and stays only where there is no other.
     """
     made = (rows.text["result_id"].codes < 0) & (rows.records == _FLAT)
     if not made.any():
@@ -98,18 +101,15 @@ def needed(rows: Rows) -> Rows:
     owner = (rows.files.astype(np.int64) << 32) | rows.text["query_id"].codes
     near = np.flatnonzero(np.isin(owner, owner[made]))
     order = near[np.lexsort((made[near], rows.times[near], owner[near]))]  # the made one last among equals
-    same = np.ones(len(order), np.bool_)
-    same[1:] = owner[order][1:] == owner[order][:-1]
-    again = same & np.concatenate(([False], rows.times[order][1:] == rows.times[order][:-1]))
-    again[0] = False
+    again = ~mark_changes(owner[order], rows.times[order])
     others = np.isin(owner, owner[~made | (rows.times != MISSING_TIME)])
     drop = made & (rows.times == MISSING_TIME) & others
     drop[order[again & made[order]]] = True
     return rows.take(np.flatnonzero(~drop))
 
 
-def placeholders(empty: tuple[EmptyRetrieval, ...]) -> RowBatch:
-    """One row without a result for each nested retrieval without results, which is grouped and compared like any."""
+def make_placeholders(empty: tuple[EmptyRetrieval, ...]) -> RowBatch:
+    """Return one row without a result for each nested retrieval without results, to be grouped like any other."""
     columns = {
         "query_id": pa.array([e.query_id for e in empty], pa.string()),
         "query": pa.array([e.query for e in empty], pa.string()),

@@ -1,4 +1,4 @@
-"""Rows and retrievals that are equal to earlier ones in every column read (R12).
+"""Find rows and retrievals that are equal to earlier ones in every column read (R12).
 
 Flows in: ``Rows``.  Flows out: masks of those that repeat an earlier one, and keys that order rows by what they hold.
 Rules kept here: hashes only find candidates; equality is decided column by column.
@@ -10,46 +10,42 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.columns import Ragged
-from guard_core.ingest.assembly.rows import TEXT_COLUMNS, Rows, list_members
+from guard_core.columns import Ragged, add_up_lengths, count_items
+from guard_core.ingest.assembly.rows import TEXT_COLUMNS, Rows, list_members, mark_changes, mark_tied
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(29)
 
 
-def repeated_rows(rows: Rows, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """True for rows of flat files that give a rank and equal an earlier row of their retrieval in every column."""
+def mark_repeated_rows(rows: Rows, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the rows of flat files that give a rank and equal an earlier row of their retrieval in every column."""
     repeated = np.zeros(len(rows), np.bool_)
     ids = rows.text["result_id"].codes
     chosen = np.flatnonzero((rows.records < 0) & (rows.ranks > 0))
     if not len(chosen):
         return repeated
     order = chosen[np.lexsort((ids[chosen], rows.ranks[chosen], groups[chosen]))]
-    same = np.ones(len(order) - 1, np.bool_)
-    for key in (groups, rows.ranks, ids):
-        same &= key[order][1:] == key[order][:-1]
-    tied = np.zeros(len(order), np.bool_)
-    tied[1:] |= same
-    tied[:-1] |= same
+    tied = mark_tied(groups[order], rows.ranks[order], ids[order])
     candidates = np.sort(order[tied])
     if not len(candidates):
         return repeated
-    hashes = row_hashes(rows, candidates)
+    hashes = hash_rows(rows, candidates)
     by_hash = np.lexsort((candidates, hashes, ids[candidates], rows.ranks[candidates], groups[candidates]))
     ordered, ordered_hashes = candidates[by_hash], hashes[by_hash]
-    first = np.ones(len(ordered), np.bool_)
-    first[1:] = (groups[ordered][1:] != groups[ordered][:-1]) | (ordered_hashes[1:] != ordered_hashes[:-1])
+    first = mark_changes(groups[ordered], ordered_hashes)
     leaders = ordered[np.flatnonzero(first)][np.cumsum(first) - 1]
     others = ~first
-    equal = rows_equal(rows, leaders[others], ordered[others])
+    equal = compare_rows(rows, leaders[others], ordered[others])
     repeated[ordered[others][equal]] = True
     return repeated
 
 
-def repeated_retrievals(rows: Rows, offsets: NDArray[np.int64], rejected: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """True for retrievals equal to an earlier one: query id, instant, query, task, results in order, and the number of
-    results that could not be read."""
+def mark_repeated_retrievals(rows: Rows, offsets: NDArray[np.int64], rejected: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the retrievals that are equal to an earlier one.
+
+    They agree in query id, instant, query, task, results in order, and the number of results that could not be read.
+    """
     count = len(offsets) - 1
     repeated = np.zeros(count, np.bool_)
     query_ids = rows.text["query_id"].codes[offsets[:-1]]
@@ -60,25 +56,22 @@ def repeated_retrievals(rows: Rows, offsets: NDArray[np.int64], rejected: NDArra
     places, ends = list_members(offsets, chosen)
     position = np.arange(len(places)) - np.repeat(ends[:-1], np.diff(ends))
     with np.errstate(over="ignore"):
-        mixed = _mix(row_hashes(rows, places) + _mix(position.astype(np.uint64)))
+        mixed = _mix(hash_rows(rows, places) + _mix(position.astype(np.uint64)))
         hashes = np.add.reduceat(mixed, ends[:-1])
     keys = (hashes, rejected[chosen], np.diff(ends), query_ids[chosen])
     order = np.lexsort((chosen, *keys))
-    first = np.zeros(len(order), np.bool_)
-    first[0] = True
-    for key in keys:
-        first[1:] |= key[order][1:] != key[order][:-1]
+    first = mark_changes(*(key[order] for key in keys))
     leaders = chosen[order][np.flatnonzero(first)][np.cumsum(first) - 1][~first]
     others = chosen[order][~first]
     left, pair_ends = list_members(offsets, leaders)
     right, _ = list_members(offsets, others)
-    different = np.concatenate(([0], np.cumsum(~rows_equal(rows, left, right))))
+    different = add_up_lengths(~compare_rows(rows, left, right))
     repeated[others] = different[pair_ends[1:]] == different[pair_ends[:-1]]
     return repeated
 
 
-def rows_equal(rows: Rows, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """For each pair of rows, whether they are equal in every column read."""
+def compare_rows(rows: Rows, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the pairs of rows that are equal in every column read."""
     equal = np.ones(len(left), np.bool_)
     for column in _columns(rows):
         equal &= column[left] == column[right]
@@ -87,8 +80,8 @@ def rows_equal(rows: Rows, left: NDArray[np.int64], right: NDArray[np.int64]) ->
     return equal
 
 
-def row_hashes(rows: Rows, chosen: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """A hash over every column read, for each chosen row."""
+def hash_rows(rows: Rows, chosen: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash every column read of each chosen row."""
     hashes = np.zeros(len(chosen), np.uint64)
     with np.errstate(over="ignore"):
         for column in _columns(rows):
@@ -101,8 +94,8 @@ def row_hashes(rows: Rows, chosen: NDArray[np.int64]) -> NDArray[np.uint64]:
     return hashes
 
 
-def contents(rows: Rows, chosen: NDArray[np.int64]) -> list[tuple[object, ...]]:
-    """For each chosen row what it holds, as a key that sorts in the same way whatever stood before it in the file."""
+def make_sort_keys(rows: Rows, chosen: NDArray[np.int64]) -> list[tuple[object, ...]]:
+    """Return what each chosen row holds, as a key that sorts alike whatever stood before it in the file."""
     keys: list[tuple[object, ...]] = []
     for row in chosen.tolist():
         given = (rows.text[name].text(row) for name in TEXT_COLUMNS)
@@ -120,7 +113,7 @@ def contents(rows: Rows, chosen: NDArray[np.int64]) -> list[tuple[object, ...]]:
 
 
 def _columns(rows: Rows) -> list[NDArray[np.int64]]:
-    """Every column but lists, as integers that are equal where the values are."""
+    """Return every column but lists, as integers that are equal where the values are."""
     scores = rows.scores.view(np.int64)
     scores = np.where(np.isnan(rows.scores), np.int64(-1), scores)
     return [
@@ -135,7 +128,7 @@ def _columns(rows: Rows) -> list[NDArray[np.int64]]:
 
 
 def _lists_equal(lists: Ragged, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
-    lengths = np.diff(lists.offsets)
+    lengths = count_items(lists)
     equal: NDArray[np.bool_] = lengths[left] == lengths[right]
     pairs = np.flatnonzero(equal)
     left_places, ends = list_members(lists.offsets, left[pairs])
@@ -143,7 +136,7 @@ def _lists_equal(lists: Ragged, left: NDArray[np.int64], right: NDArray[np.int64
     differs = lists.codes[left_places] != lists.codes[right_places]
     if lists.weights is not None:
         differs |= lists.weights[left_places] != lists.weights[right_places]
-    sums = np.concatenate(([0], np.cumsum(differs)))
+    sums = add_up_lengths(differs)
     equal[pairs] = sums[ends[1:]] == sums[ends[:-1]]
     return equal
 

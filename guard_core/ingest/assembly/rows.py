@@ -1,4 +1,4 @@
-"""The rows of a whole log while it is put together: every column as numbers, one array for all files.
+"""Hold the rows of a whole log during assembly: every column as numbers, one array for all files.
 
 Flows in: ``RowBatch`` objects, in order.  Flows out: ``Rows``, whose rows can be picked, compared and moved as numbers.
 Rules kept here: no loop over rows; a missing value has one fixed stand-in for each column.
@@ -7,15 +7,16 @@ Not here: which rows belong together (``grouping.py``), which are equal (``repea
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from guard_core.class_words import ClassWord
-from guard_core.columns import Ragged, TextColumn
+from guard_core.columns import Ragged, TextColumn, add_up_lengths, number_items
 from guard_core.ingest.assembly.text_pool import TextPool
 from guard_core.ingest.batch import RowBatch
 from guard_core.ingest.log import MISSING_TIME
@@ -58,46 +59,54 @@ class Rows:
         return len(self.lines)
 
     def take(self, rows: NDArray[np.int64]) -> Rows:
-        """The rows of these numbers, in this order."""
-        return Rows(
-            self.files[rows],
-            self.records[rows],
-            self.lines[rows],
-            {name: TextColumn(column.codes[rows], column.values) for name, column in self.text.items()},
-            self.ranks[rows],
-            self.scores[rows],
-            self.class_words[rows],
-            self.depths[rows],
-            self.times[rows],
-            self.creative[rows],
-            take_lists(self.anchors, rows),
-            self.anchor_hashes,
-            take_lists(self.parents, rows),
-            self.parent_ids,
+        """Return the rows of these numbers, in this order."""
+        numbers = ("files", "records", "lines", "ranks", "scores", "class_words", "depths", "times", "creative")
+        return dataclasses.replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in numbers},
+            text={name: TextColumn(column.codes[rows], column.values) for name, column in self.text.items()},
+            anchors=take_lists(self.anchors, rows),
+            parents=take_lists(self.parents, rows),
         )
 
 
 def list_members(offsets: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the members of the lists of these rows stand, and the offsets of the lists once they stand together."""
+    """Return where the members of the lists of these rows stand, and the offsets of those lists put together."""
     lengths = offsets[rows + 1] - offsets[rows]
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths)
-    return places, ends
+    return np.repeat(offsets[rows], lengths) + number_items(lengths), add_up_lengths(lengths)
 
 
 def take_lists(lists: Ragged, rows: NDArray[np.int64]) -> Ragged:
-    """The lists of these rows, in this order."""
+    """Return the lists of these rows, in this order."""
     places, ends = list_members(lists.offsets, rows)
     return Ragged(ends, lists.codes[places], None if lists.weights is None else lists.weights[places])
 
 
-class _Numbers(Generic[_T]):
+def mark_changes(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Mark the first row, and each row that differs from the one before it in some key."""
+    changes = np.ones(len(keys[0]), np.bool_)
+    if len(changes):
+        changes[1:] = False
+        for key in keys:
+            changes[1:] |= key[1:] != key[:-1]
+    return changes
+
+
+def mark_tied(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Mark the rows that agree with a neighbour in every key."""
+    same = ~mark_changes(*keys)
+    tied = same.copy()
+    tied[:-1] |= same[1:]
+    return tied
+
+
+class _Numbers:
     """Collects one column of numbers; ``missing`` stands for a missing value."""
 
-    def __init__(self, column: str, missing: _T) -> None:
+    def __init__(self, column: str, missing: np.generic) -> None:
         self._column = column
         self._missing = missing
-        self._parts: list[NDArray[_T]] = []
+        self._parts: list[NDArray[Any]] = []
 
     def add(self, batch: RowBatch) -> None:
         column = batch.columns.get(self._column)
@@ -108,8 +117,8 @@ class _Numbers(Generic[_T]):
             column = column.fill_null(self._missing.item())
         self._parts.append(np.asarray(column.to_numpy(zero_copy_only=False), dtype=type(self._missing)))
 
-    def finish(self) -> NDArray[_T]:
-        return joined(self._parts, type(self._missing))
+    def finish(self) -> NDArray[Any]:
+        return join_parts(self._parts, type(self._missing))
 
 
 class _Lists:
@@ -135,24 +144,30 @@ class _Lists:
 
     def finish(self) -> tuple[Ragged, pa.Array]:
         words = self._pool.finish()
-        lengths = joined(self._lengths, np.int32)
+        lengths = join_parts(self._lengths, np.int32)
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        weights = joined(self._weights, np.float64) if self._weighted else None
+        weights = join_parts(self._weights, np.float64) if self._weighted else None
         return Ragged(offsets, words.codes, weights), words.values
 
 
+_NUMBERS: dict[str, np.generic] = {
+    "rank": np.int32(0),
+    "score": np.float64(np.nan),
+    "authenticity": np.int8(ClassWord.NONE),
+    "synthetic_generation_depth": np.int32(-1),
+    "timestamp": np.int64(MISSING_TIME),
+    "creative": np.bool_(False),
+}
+"""Columns of numbers, with what stands for a missing value."""
+
+
 class RowCollector:
-    """Takes in batches; ``finish`` gives all their rows."""
+    """Collects batches; ``finish`` returns all their rows."""
 
     def __init__(self) -> None:
         self._text: dict[str, TextPool] = {}
-        self._ranks = _Numbers("rank", np.int32(0))
-        self._scores = _Numbers("score", np.float64(np.nan))
-        self._class_words = _Numbers("authenticity", np.int8(ClassWord.NONE))
-        self._depths = _Numbers("synthetic_generation_depth", np.int32(-1))
-        self._times = _Numbers("timestamp", np.int64(MISSING_TIME))
-        self._creative = _Numbers("creative", np.bool_(False))
+        self._numbers = {name: _Numbers(name, missing) for name, missing in _NUMBERS.items()}
         self._anchors = _Lists()
         self._parents = _Lists()
         self._files: list[NDArray[np.int32]] = []
@@ -161,7 +176,7 @@ class RowCollector:
         self._rows = 0
 
     def add(self, batch: RowBatch, file: int) -> None:
-        """Take in the rows of a batch of the file of this number."""
+        """Add the rows of a batch of the file of this number."""
         if not batch.rows:
             return
         self._files.append(np.broadcast_to(np.int32(file), batch.rows))
@@ -179,18 +194,14 @@ class RowCollector:
                 pool = self._text[name] = TextPool()
                 pool.add_missing(self._rows)
             pool.add(column)
-        self._ranks.add(batch)
-        self._scores.add(batch)
-        self._class_words.add(batch)
-        self._depths.add(batch)
-        self._times.add(batch)
-        self._creative.add(batch)
+        for numbers in self._numbers.values():
+            numbers.add(batch)
         self._anchors.add(batch.columns.get("anchors"), batch.columns.get("anchor_weights"), batch.rows)
         self._parents.add(batch.columns.get("derived_from"), None, batch.rows)
         self._rows += batch.rows
 
     def finish(self) -> Rows:
-        """All rows.  The collector is empty afterwards."""
+        """Return all rows.  The collector is empty afterwards."""
         text = {
             name: self._text.pop(name).finish() if name in self._text else TextColumn.missing(self._rows)
             for name in TEXT_COLUMNS
@@ -198,25 +209,25 @@ class RowCollector:
         anchors, hashes = self._anchors.finish()
         parents, ids = self._parents.finish()
         return Rows(
-            joined(self._files, np.int32),
-            joined(self._records, np.int64),
-            joined(self._lines, np.int64),
-            text,
-            self._ranks.finish(),
-            self._scores.finish(),
-            self._class_words.finish(),
-            self._depths.finish(),
-            self._times.finish(),
-            self._creative.finish(),
-            anchors,
-            hashes,
-            parents,
-            ids,
+            files=join_parts(self._files, np.int32),
+            records=join_parts(self._records, np.int64),
+            lines=join_parts(self._lines, np.int64),
+            text=text,
+            ranks=self._numbers["rank"].finish(),
+            scores=self._numbers["score"].finish(),
+            class_words=self._numbers["authenticity"].finish(),
+            depths=self._numbers["synthetic_generation_depth"].finish(),
+            times=self._numbers["timestamp"].finish(),
+            creative=self._numbers["creative"].finish(),
+            anchors=anchors,
+            anchor_hashes=hashes,
+            parents=parents,
+            parent_ids=ids,
         )
 
 
-def joined(parts: list[NDArray[_T]], dtype: type[_T]) -> NDArray[_T]:
-    """Arrays one after the other; ``parts`` is empty afterwards, so that no column is held twice for long.
+def join_parts(parts: list[NDArray[_T]], dtype: type[_T]) -> NDArray[_T]:
+    """Join arrays one after the other; ``parts`` is empty afterwards, so that no column is held twice for long.
 
     Many equal values that take no room (``broadcast_to``) still take none if there is nothing else.
     """

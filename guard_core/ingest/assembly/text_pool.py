@@ -1,4 +1,4 @@
-"""Text of one column across batches, kept once for each distinct value.
+"""Collect the text of one column across batches, keeping each distinct value once.
 
 Flows in: string arrays, plain or dictionary-encoded.  Flows out: one ``TextColumn``: a code for each row, and the
 distinct values.
@@ -22,8 +22,8 @@ _LARGE_BYTES = 1 << 30
 """From here on offsets are 64-bit: 32-bit ones end at 2 GiB."""
 
 
-def encoded(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
-    """``array`` as int32 codes into distinct values."""
+def encode_column(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return ``array`` as int32 codes into distinct values."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if pa.types.is_dictionary(array.type):
@@ -34,7 +34,7 @@ def encoded(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
 
 
 class TextPool:
-    """Collects the text of one column; ``finish`` gives the codes of all rows in the order in which they were added."""
+    """Collects the text of one column; ``finish`` returns the codes of all rows, in order."""
 
     def __init__(self) -> None:
         self._type: pa.DataType = pa.string()
@@ -44,8 +44,8 @@ class TextPool:
         self._waiting_bytes = 0
 
     def add(self, array: pa.Array) -> None:
-        """Take in the text of further rows."""
-        batch = encoded(array)
+        """Add the text of further rows."""
+        batch = encode_column(array)
         self._waiting.append((len(self._codes), batch))
         self._codes.append(np.empty(0, np.int32))
         self._waiting_bytes += batch.dictionary.nbytes
@@ -53,15 +53,15 @@ class TextPool:
             self._merge()
 
     def add_missing(self, rows: int) -> None:
-        """Take in ``rows`` rows without text."""
+        """Add ``rows`` rows without text."""
         self._codes.append(np.full(rows, -1, np.int32))
 
     def finish(self) -> TextColumn:
-        """All rows.  The pool is empty afterwards."""
+        """Return all rows. The pool is empty afterwards."""
         self._merge()
         codes = np.concatenate(self._codes) if self._codes else np.empty(0, np.int32)
         self._codes = []
-        return _without_unused(codes, self._values)
+        return _drop_unused(codes, self._values)
 
     def _merge(self) -> None:
         if not self._waiting:
@@ -78,8 +78,8 @@ class TextPool:
         self._waiting, self._waiting_bytes = [], 0
 
 
-def _without_unused(codes: NDArray[np.int32], values: pa.Array) -> TextColumn:
-    """Batches may bring values of rows that they do not have (any more)."""
+def _drop_unused(codes: NDArray[np.int32], values: pa.Array) -> TextColumn:
+    """Remove values that no row has: batches may bring values of rows that they do not have (any more)."""
     used = np.zeros(len(values) + 1, np.bool_)
     used[codes] = True  # the last place is that of -1
     used = used[:-1]

@@ -30,9 +30,9 @@ from guard_core.ingest.read_options import RawRecords, ReadOptions, RecordOption
 from guard_core.ingest.records.json_strict import (
     BadRecordError,
     ParsedRecord,
-    as_record,
     find_end,
     parse_value,
+    require_record,
     shorten_name,
     skip_space,
 )
@@ -128,7 +128,7 @@ class _Text:
             if (end is None or end == len(self.held)) and self.reach():
                 continue
             if end is None:
-                raise _NoEndError(f"no further record can be read: this one {fault}")
+                raise _NoEndError(f"no record after this one can be read ({fault})")
             start, self.position = self.position, end
             if fault is not None:
                 raise fault
@@ -173,7 +173,7 @@ class _Document:
                 self.incomplete = True
                 return
             try:
-                found: ParsedRecord = as_record(self._text.value(self._limits.nesting))
+                found: ParsedRecord = require_record(self._text.value(self._limits.nesting))
             except _NoEndError as fault:
                 self.incomplete = True
                 yield fault

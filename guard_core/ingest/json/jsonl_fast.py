@@ -259,7 +259,7 @@ def _has_type(kind: pa.DataType, test: Callable[[pa.DataType], bool]) -> bool:
 def _is_finite(array: pa.Array) -> bool:
     """Return whether no number in the column, however deep, is ``NaN``, ``Infinity`` or ``Inf``."""
     if pa.types.is_floating(array.type):
-        finite: NDArray[np.bool_] = to_mask(pc.or_kleene(pc.is_is_finite(array), pc.is_null(array)))
+        finite: NDArray[np.bool_] = to_mask(pc.or_kleene(pc.is_finite(array), pc.is_null(array)))
         return bool(finite.all())
     if pa.types.is_struct(array.type):
         return all(_is_finite(array.field(place)) for place in range(array.type.num_fields))

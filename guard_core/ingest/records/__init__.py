@@ -1,1 +1,1 @@
-"""Say what one record means: member names, values, and class words."""
+"""Read single records: names of members, values, and JSON text."""

@@ -1,4 +1,4 @@
-"""The strict JSON reader: one text, one record, and a reason that a person can act on where it is not one.
+"""Parse JSON strictly: one text, one record, and a reason that a person can act on where it is not one.
 
 Flows in: the bytes of one line, or a text and a place in it.  Flows out: a ``dict`` whose members are each there once.
 Rules kept here: UTF-8 only; nesting is bounded; a member that is repeated anywhere in a record, under whatever escape,
@@ -36,24 +36,24 @@ ParsedRecord = dict[str, object] | BadRecordError
 
 
 def parse_line(line: bytes, nesting: int) -> dict[str, object]:
-    """The record on one line; raises :class:`BadRecordError`.  Columns in reasons count characters from 1."""
-    text = decode(line)
+    """Return the record on one line; raises :class:`BadRecordError`. Columns in reasons count characters from 1."""
+    text = decode_utf8(line)
     record, end = parse_value(text, skip_space(text, 0), nesting)
     end = skip_space(text, end)
     if end < len(text):
         raise BadRecordError(f"there is text after the record, from column {end + 1}")
-    return as_record(record)
+    return require_record(record)
 
 
-def as_record(value: object) -> dict[str, object]:
-    """``value`` if it is an object; raises :class:`BadRecordError`."""
+def require_record(value: object) -> dict[str, object]:
+    """Return ``value`` if it is an object; raises :class:`BadRecordError`."""
     if not isinstance(value, dict):
         raise BadRecordError("is not a JSON object")
     return value
 
 
-def decode(raw: bytes) -> str:
-    """UTF-8 text; raises :class:`BadRecordError` with the byte at fault."""
+def decode_utf8(raw: bytes) -> str:
+    """Return UTF-8 text; raises :class:`BadRecordError` with the byte at fault."""
     try:
         return raw.decode()
     except UnicodeDecodeError as fault:
@@ -61,7 +61,7 @@ def decode(raw: bytes) -> str:
 
 
 def parse_value(text: str, start: int, nesting: int) -> tuple[object, int]:
-    """The JSON value at ``start`` and where it ends; raises :class:`BadRecordError`."""
+    """Return the JSON value at ``start`` and where it ends; raises :class:`BadRecordError`."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as fault:
@@ -74,9 +74,9 @@ def parse_value(text: str, start: int, nesting: int) -> tuple[object, int]:
 
 
 def find_end(text: str, start: int) -> int | None:
-    """Where the value at ``start`` ends by its brackets and quotes alone, be it JSON or not; ``None``: not in ``text``.
+    """Return where the value at ``start`` ends by its brackets and quotes alone, be it JSON or not.
 
-    A value that is neither list nor object ends before the next comma or bracket.
+    ``None``: the end is not in ``text``. A value that is neither list nor object ends before the next comma or bracket.
     """
     depth = 0
     for match in _STRUCTURE.finditer(text, start):
@@ -93,13 +93,13 @@ def find_end(text: str, start: int) -> int | None:
 
 
 def parse_embedded(text: str, nesting: int) -> dict[str, object] | None:
-    """The object whose JSON text ``text`` is, ``None`` if it is not that of one; raises for a bad object (R15)."""
+    """Return the object whose JSON text ``text`` is, ``None`` if it is not one; raises for a bad object (R15)."""
     if not text.lstrip(WHITE_SPACE).startswith("{"):
         return None
     record, end = parse_value(text, skip_space(text, 0), nesting)
     if skip_space(text, end) < len(text):
         raise BadRecordError("there is text after the object")
-    return as_record(record)
+    return require_record(record)
 
 
 def _check_nesting(text: str, start: int, end: int, nesting: int) -> None:
@@ -133,7 +133,7 @@ def _members(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
 
 
 def shorten_name(name: str) -> str:
-    """A member's name as a problem may list it: bounded, and without half surrogate pairs."""
+    """Return the name of a member as a problem may list it: bounded, and without half surrogate pairs."""
     return name[:_LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
 
 

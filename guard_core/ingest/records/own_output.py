@@ -1,9 +1,9 @@
-"""How an evaluation that Source Guard wrote is told from a log.
+"""Recognise an evaluation that Source Guard wrote, which is never read as a log.
 
 Flows in: the names of members or columns, and a ``schema``.  Flows out: whether they are those of an evaluation.
-Rules kept here: an evaluation is never read as a log.  Its classes are judged, its signatures are statuses and its
-anchors are resolved; taken for the log's own word they would better its evidence.  CSV and Parquet of ours hold the
-log's own columns beside the judged ones under other names, and are read back (``export_columns``).
+Rules kept here: the classes of an evaluation are judged, its signatures are statuses and its anchors are resolved;
+taken for declarations of a log they would better its evidence.  CSV and Parquet of ours hold the columns of the log beside
+the judged ones under other names, and are read back (``export_columns``).
 Not here: what is done about it (the readers refuse the file or reject the record).
 """
 
@@ -28,15 +28,15 @@ OBJECT_FAULT: Final = "is an evaluation, not a record of a log"
 
 
 def is_schema(value: object) -> bool:
-    """True for the ``schema`` of an evaluation object, of any version."""
+    """Return whether a value is the ``schema`` of an evaluation object, of any version."""
     return isinstance(value, str) and value.startswith(SCHEMAS)
 
 
 def is_judged(names: Collection[str]) -> bool:
-    """True for the members or columns of a retrieval that was judged."""
+    """Return whether members or columns are those of a retrieval that was judged."""
     return all(name in names for name in JUDGED)
 
 
 def is_evaluation(record: Mapping[str, object]) -> bool:
-    """True for a whole evaluation object."""
+    """Return whether a record is a whole evaluation object."""
     return is_schema(record.get("schema"))

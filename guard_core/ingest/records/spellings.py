@@ -1,10 +1,11 @@
-"""Where a record has its canonical columns: member by member, as two records of one log may spell them differently.
+"""Choose the names under which a record may have its canonical columns.
 
 Flows in: the kind of table and the user's mapping.  Flows out: ``Spellings``: for each canonical column the member
 names that may hold it, in order of preference.
-Rules kept here: a null member is like one that is not there; a canonical name wins over other spellings; a column that
-the user has mapped is taken from the named member only, and that member feeds nothing else.
-Not here: the closed table of spellings (``fields.py``), values (``values.py``).
+Rules kept here: names are looked up record by record, as two records of one log may spell them differently; a null
+member is like one that is not there; a canonical name wins over other spellings; a column that the user has mapped is
+taken from the named member only, and that member feeds nothing else.
+Not here: the table of spellings (``fields.py``), values (``values.py``).
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ class Spellings:
     metadata: tuple[str, ...] = METADATA_COLUMNS
 
     def names(self) -> frozenset[str]:
-        """Every member name that is read."""
+        """Return every member name that is read."""
         found = {name for names in self.result.values() for name in names}
         found.update(name for names in self.retrieval.values() for name in names)
         return frozenset(found | {self.results, *self.metadata})
 
 
 def choose_spellings(kind: TableKind, mapping: Mapping[str, str]) -> Spellings:
-    """The spellings in force.  In a catalogue ``content`` is the digest of the text (R25)."""
+    """Return the spellings in force. In a catalogue ``content`` is the digest of the text (R25)."""
     taken = frozenset(mapping.values())
     result: dict[str, tuple[str, ...]] = {}
     for column, others in SPELLINGS.items():
@@ -71,7 +72,7 @@ def _chosen(column: str, names: tuple[str, ...], mapping: Mapping[str, str], tak
 
 
 def find_value(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, object] | None:
-    """The first of ``names`` that holds something, and what it holds."""
+    """Return the first of ``names`` that holds something, and what it holds."""
     for name in names:
         value = record.get(name)
         if value is not None:
@@ -80,5 +81,5 @@ def find_value(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[st
 
 
 def find_written_name(record: Mapping[str, object], names: tuple[str, ...], canonical: str) -> str:
-    """The name under which ``record`` has a column, be it null; the canonical name if it has none (R2)."""
+    """Return the name under which ``record`` has a column, be it null; the canonical name if it has none (R2)."""
     return next((name for name in names if name in record), canonical)

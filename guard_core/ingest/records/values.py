@@ -1,12 +1,12 @@
-"""What a single value of a row means: one function for each kind of column, the same in every format.
+"""Read the single values of a row: one rule for each kind of column, the same in every format.
 
 Flows in: one value as a reader found it: JSON values (``str``, ``int``, ``float``, ``bool``, ``None``, ``list``,
 ``dict``) or the text of a cell.  Flows out: the typed value of that column, with the code of a notice where a reader of
 the numbers should know.
 Rules kept here: R7 and R8 (ids and text), R13 (times), R16 (class words), R17 (anchors), R18 and R19 (text, scores),
-R55 (task).  A value that would make a row unusable raises :class:`Refused`; one that a result can do without is
-missing, with a notice.  Whatever is malformed never does better than a missing value.
-Not here: which column a value stands in (``fields.py``), what makes up a row (``records.py``), what a missing cell is
+R55 (task).  A value that makes a row unusable raises :class:`Refused`; one that a result can do without is missing,
+with a notice.  Whatever is malformed never does better than a missing value.
+Not here: in which column a value stands (``fields.py``), what makes up a row (``records.py``), what a missing cell is
 in a given format: a reader passes ``None`` for it.
 """
 
@@ -75,7 +75,7 @@ class NegativeZero(int):
 
 
 def check_text(value: str) -> str:
-    """``value`` itself if it can be stored; :class:`Refused` for U+0000 and half surrogate pairs (R7, R8)."""
+    """Return ``value`` if it can be stored; raises :class:`Refused` for U+0000 and half surrogate pairs (R7, R8)."""
     if "\x00" in value:
         raise Refused("holds U+0000")
     if not value.isascii():
@@ -87,7 +87,7 @@ def check_text(value: str) -> str:
 
 
 def read_id(value: object) -> str | None:
-    """An id as text; ``None`` where it is null or empty.  JSON integers keep every digit (R7)."""
+    """Return an id as text, ``None`` where it is null or empty; JSON integers keep every digit (R7)."""
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -98,7 +98,7 @@ def read_id(value: object) -> str | None:
 
 
 def read_rank(value: object) -> int | None:
-    """A rank, at least 1; ``None`` where none is given.  Digits as text and integral numbers are integers."""
+    """Return a rank, at least 1; ``None`` where none is given. Digits as text and integral numbers are integers."""
     number = _integer(value, "a rank is an integer of at least 1")
     if number is not None and number < 1:
         raise Refused("a rank is an integer of at least 1")
@@ -106,7 +106,7 @@ def read_rank(value: object) -> int | None:
 
 
 def read_depth(value: object) -> int | None:
-    """A declared generation depth, at least 0; ``None`` where none is declared."""
+    """Return a declared generation depth, at least 0; ``None`` where none is declared."""
     return _integer(value, "a depth is an integer of at least 0")
 
 
@@ -129,7 +129,7 @@ def _integer(value: object, wanted: str) -> int | None:
 
 
 def read_score(value: object) -> tuple[float | None, str | None]:
-    """A score as given, and a notice if it is not a finite number (R19).  Text is not a number here."""
+    """Return a score as given, and a notice if it is not a finite number (R19). Text is not a number here."""
     if value is None:
         return None, None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -143,7 +143,7 @@ def read_score(value: object) -> tuple[float | None, str | None]:
 
 
 def read_score_text(cell: str, decimal_comma: bool = False) -> tuple[float | None, str | None]:
-    """A score from the text of a cell; with ``decimal_comma`` a comma is the decimal point (R14)."""
+    """Return a score from the text of a cell; with ``decimal_comma`` a comma is the decimal point (R14)."""
     text = cell.strip()
     if decimal_comma:
         text = text.replace(",", ".")
@@ -151,11 +151,11 @@ def read_score_text(cell: str, decimal_comma: bool = False) -> tuple[float | Non
 
 
 def read_time(value: object) -> tuple[int | None, str | None]:
-    """An instant in microseconds since 1970-01-01T00:00Z, and a notice (R13).
+    """Return an instant in microseconds since 1970-01-01T00:00Z, and a notice (R13).
 
     ISO 8601 text (a date alone is its midnight; digits beyond microseconds are cut off), or epoch seconds as a number
-    or as digits.  Without an offset it is UTC, with a notice; anything else is ``None``, with a notice.  Digits alone
-    are always epoch seconds, never a date.
+    or as digits. Without an offset it is UTC, with a notice; anything else is ``None``, with a notice. Digits alone are
+    always epoch seconds, never a date.
     """
     if value is None:
         return None, None
@@ -191,7 +191,7 @@ def _within(microseconds: int) -> tuple[int | None, str | None]:
 
 
 def read_class(value: object) -> tuple[ClassWord, str | None]:
-    """The class that a word names; NONE with a notice where it is not understood (R16).  An empty word is none."""
+    """Return the class that a word names; NONE, with a notice, where it is not understood (R16)."""
     if value is None or value == "":
         return ClassWord.NONE, None
     word = find_class(value) if isinstance(value, str) else None
@@ -199,10 +199,10 @@ def read_class(value: object) -> tuple[ClassWord, str | None]:
 
 
 def read_anchors(value: object, separated: bool = False) -> tuple[tuple[tuple[str, float], ...], str | None]:
-    """Declared anchors as pairs (hash as given, weight), and a notice (R17).
+    """Return declared anchors as pairs (hash as given, weight), and a notice (R17).
 
     A text, an object with ``sha256`` and (if not 1) ``weight``, or a list of them; with ``separated`` a text may hold
-    several, between ``|``.  Weights are positive and finite.  If any entry is not understood the whole list counts as
+    several, between ``|``. Weights are positive and finite. If any entry is not understood the whole list counts as
     missing: a list that lost an entry would divide its mass among the others.
     """
     entries: list[object]
@@ -234,9 +234,10 @@ def _anchor(entry: object) -> tuple[str, float] | None:
 
 
 def read_parents(value: object, separated: bool = False) -> tuple[str, ...]:
-    """Ids of the documents that this one derives from: an id or a list of ids; with ``separated`` one text with ``|``.
+    """Return the ids of the documents from which this one derives: an id or a list of ids.
 
-    A parent that is no id refuses the row: a derivation that lost a parent could only look better than it is.
+    With ``separated`` a text may hold several, between ``|``. A parent that is not an id refuses the row: a derivation
+    that lost a parent could only look better than it is.
     """
     if isinstance(value, str) and separated:
         value = value.split(LIST_SEPARATOR)
@@ -245,12 +246,12 @@ def read_parents(value: object, separated: bool = False) -> tuple[str, ...]:
 
 
 def compute_text_digest(text: str) -> str:
-    """``sha256:<hex>`` of the exact UTF-8 text."""
+    """Return ``sha256:<hex>`` of the exact UTF-8 text."""
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_text(value: object) -> tuple[str | None, str | None]:
-    """Text for showing and grouping; an integer is its digits, any other value is missing, with a notice."""
+    """Return text for showing and grouping; an integer is its digits, any other value is missing, with a notice."""
     if value is None:
         return None, None
     if isinstance(value, str):
@@ -261,7 +262,7 @@ def read_text(value: object) -> tuple[str | None, str | None]:
 
 
 def read_signature(value: object) -> tuple[str | None, str | None]:
-    """A claim as given; null and empty are missing (R34).  What is not text is missing too, with a notice."""
+    """Return a claim as given; null and empty are missing (R34), as is what is not text, with a notice."""
     if value is None or value == "":
         return None, None
     if isinstance(value, str) and not isinstance(value, LongInteger):
@@ -270,7 +271,7 @@ def read_signature(value: object) -> tuple[str | None, str | None]:
 
 
 def read_content_digest(value: object) -> tuple[str | None, str | None]:
-    """A stated content digest as ``sha256:<lower-case hex>``; any other form is missing, with a notice."""
+    """Return a content digest as ``sha256:<lower-case hex>``; any other form is missing, with a notice."""
     if value is None or value == "":
         return None, None
     match = _DIGEST.fullmatch(value.strip().lower()) if isinstance(value, str) else None
@@ -278,7 +279,7 @@ def read_content_digest(value: object) -> tuple[str | None, str | None]:
 
 
 def is_creative(value: object) -> bool:
-    """True where the task column holds the word ``creative``, in any case, and nothing else (R55)."""
+    """Return whether the task column holds the word ``creative``, in any case, and nothing else (R55)."""
     return isinstance(value, str) and value.strip().lower() == "creative"
 
 

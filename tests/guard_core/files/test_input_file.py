@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import LogError
-from guard_core.files.input_file import display_name, open_input
+from guard_core.files.input_file import escape_file_name, open_input
 from guard_core.files.limits import Limits
 
 
@@ -218,8 +218,8 @@ def test_progress_counts_bytes_on_disk(tmp_path: Path) -> None:
 
 
 def test_a_name_is_one_printable_line() -> None:
-    assert display_name("a\nb\x1b[0m\u202e.csv") == "a\\nb\\x1b[0m\\u202e.csv"
-    assert display_name("übung.csv") == "übung.csv"
+    assert escape_file_name("a\nb\x1b[0m\u202e.csv") == "a\\nb\\x1b[0m\\u202e.csv"
+    assert escape_file_name("übung.csv") == "übung.csv"
 
 
 def test_the_hashing_thread_ends(tmp_path: Path) -> None:

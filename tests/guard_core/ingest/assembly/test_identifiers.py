@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.ingest.assembly.identifiers import is_hidden, suspicious_ids
+from guard_core.ingest.assembly.identifiers import count_suspicious_ids, is_hidden
 
 
 def suspicious(*names: str, more: tuple[str, ...] = ()) -> tuple[int, int]:
-    return suspicious_ids([pa.array(names, pa.string()), pa.array(more, pa.large_string())])
+    return count_suspicious_ids([pa.array(names, pa.string()), pa.array(more, pa.large_string())])
 
 
 def test_plain_ids_are_not_suspicious() -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from guard_core.errors import LogError
 from guard_core.ingest import read_log
-from guard_core.ingest.assembly.memory import give_back_unused, one_allocator
+from guard_core.ingest.assembly.memory import release_unused_memory, share_allocator
 
 
 def test_the_allocator_is_put_back_by_the_last_reading_to_end() -> None:
     before = pa.default_memory_pool().backend_name
-    first, second = one_allocator(), one_allocator()
+    first, second = share_allocator(), share_allocator()
     first.__enter__()
     if sys.platform.startswith("linux"):
         assert pa.default_memory_pool().backend_name == "system"
@@ -38,5 +38,5 @@ def test_what_was_read_outlives_the_allocator(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text('{"query_id": "q", "result_id": "r", "authenticity": "human"}\n' * 1)
     log = read_log([path])
-    give_back_unused()
+    release_unused_memory()
     assert log.result_ids.text(0) == "r"
