@@ -2,8 +2,8 @@
 
 Flows in: the names of members or columns, and a ``schema``.  Flows out: whether they are those of an evaluation.
 Rules kept here: the classes of an evaluation are judged, its signatures are statuses and its anchors are resolved;
-taken for declarations of a log they would better its evidence.  CSV and Parquet of ours hold the columns of the log beside
-the judged ones under other names, and are read back (``export_columns``).
+taken for declarations of a log they would better its evidence.  CSV and Parquet of ours hold the columns of the log
+beside the judged ones under other names, and are read back (``export_columns``).
 Not here: what is done about it (the readers refuse the file or reject the record).
 """
 
