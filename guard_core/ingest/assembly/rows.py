@@ -100,27 +100,6 @@ def mark_tied(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
     return tied
 
 
-class _Numbers:
-    """Collects one column of numbers; ``missing`` stands for a missing value."""
-
-    def __init__(self, column: str, missing: np.generic) -> None:
-        self._column = column
-        self._missing = missing
-        self._parts: list[NDArray[Any]] = []
-
-    def add(self, batch: RowBatch) -> None:
-        column = batch.columns.get(self._column)
-        if column is None:
-            self._parts.append(np.broadcast_to(self._missing, batch.rows))
-            return
-        if column.null_count:
-            column = column.fill_null(self._missing.item())
-        self._parts.append(np.asarray(column.to_numpy(zero_copy_only=False), dtype=type(self._missing)))
-
-    def finish(self) -> NDArray[Any]:
-        return join_parts(self._parts, type(self._missing))
-
-
 class _Lists:
     """Collects one column of lists of text.  Weights are held only from the first that differ."""
 
@@ -167,7 +146,7 @@ class RowCollector:
 
     def __init__(self) -> None:
         self._text: dict[str, TextPool] = {}
-        self._numbers = {name: _Numbers(name, missing) for name, missing in _NUMBERS.items()}
+        self._numbers: dict[str, list[NDArray[Any]]] = {name: [] for name in _NUMBERS}
         self._anchors = _Lists()
         self._parents = _Lists()
         self._files: list[NDArray[np.int32]] = []
@@ -194,8 +173,8 @@ class RowCollector:
                 pool = self._text[name] = TextPool()
                 pool.add_missing(self._rows)
             pool.add(column)
-        for numbers in self._numbers.values():
-            numbers.add(batch)
+        for name, parts in self._numbers.items():
+            parts.append(_read_numbers(batch, name))
         self._anchors.add(batch.columns.get("anchors"), batch.columns.get("anchor_weights"), batch.rows)
         self._parents.add(batch.columns.get("derived_from"), None, batch.rows)
         self._rows += batch.rows
@@ -213,17 +192,29 @@ class RowCollector:
             records=join_parts(self._records, np.int64),
             lines=join_parts(self._lines, np.int64),
             text=text,
-            ranks=self._numbers["rank"].finish(),
-            scores=self._numbers["score"].finish(),
-            class_words=self._numbers["authenticity"].finish(),
-            depths=self._numbers["synthetic_generation_depth"].finish(),
-            times=self._numbers["timestamp"].finish(),
-            creative=self._numbers["creative"].finish(),
+            ranks=self._join_numbers("rank"),
+            scores=self._join_numbers("score"),
+            class_words=self._join_numbers("authenticity"),
+            depths=self._join_numbers("synthetic_generation_depth"),
+            times=self._join_numbers("timestamp"),
+            creative=self._join_numbers("creative"),
             anchors=anchors,
             anchor_hashes=hashes,
             parents=parents,
             parent_ids=ids,
         )
+
+    def _join_numbers(self, name: str) -> NDArray[Any]:
+        return join_parts(self._numbers[name], type(_NUMBERS[name]))
+
+
+def _read_numbers(batch: RowBatch, name: str) -> NDArray[Any]:
+    missing, column = _NUMBERS[name], batch.columns.get(name)
+    if column is None:
+        return np.broadcast_to(missing, batch.rows)
+    if column.null_count:
+        column = column.fill_null(missing.item())
+    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=type(missing))
 
 
 def join_parts(parts: list[NDArray[_T]], dtype: type[_T]) -> NDArray[_T]:
