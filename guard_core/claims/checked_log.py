@@ -226,7 +226,7 @@ def _decide_claims(claims: ClaimColumns, store: TrustStore, at: int) -> tuple[ND
 class _Limits:
     """Hold the limits of a trust store as columns.
 
-    For each key: its ``owner`` among the originators (-1 if that one states nothing), and the times of issue that
+    For each key: its ``owner`` among the originators (-1 if no claim is by that one), and the times of issue that
     count, from ``start``, before ``end`` and before ``revoked_from``.  For each originator: whether it is ``active``,
     which classes it ``may_attest`` (one column for each) and up to what depth.
     """

@@ -37,7 +37,7 @@ _RAW = decode(_SIGNATURE.encode())
 
 
 def refused() -> list[Case]:
-    """All of them."""
+    """List all claims that must be refused."""
     return [
         Case("missing", "MISSING", "there is no claim", ""),
         *_malformed_tokens(),
@@ -49,6 +49,11 @@ def refused() -> list[Case]:
         *_contradictions(),
         *_transplants(),
     ]
+
+
+def _table(status: str, table: dict[str, tuple[str, str]], prefix: str = "") -> list[Case]:
+    """Claims on doc-1 with this status; the table maps a name to reason and token."""
+    return [Case(prefix + name, status, reason, text) for name, (reason, text) in table.items()]
 
 
 def _malformed_tokens() -> list[Case]:
@@ -81,7 +86,7 @@ def _malformed_tokens() -> list[Case]:
         "key-address": ("an address of keys in the header", token(payload(), head=header(jku="https://evil.example/"))),
         "header-list": ("a header that is a list", token(payload(), head=[header()])),
     }
-    return [Case(f"malformed-{name}", "MALFORMED", reason, text) for name, (reason, text) in table.items()]
+    return _table("MALFORMED", table, "malformed-")
 
 
 def _malformed_json() -> list[Case]:
@@ -108,7 +113,7 @@ def _malformed_json() -> list[Case]:
         "braces": ("nothing but braces", token(b'{"a":' * 2000)),
         "control": ("a raw line break in a text", token(body[:-1] + b',"note":"a\nb"}')),
     }
-    return [Case(f"malformed-{name}", "MALFORMED", reason, text) for name, (reason, text) in table.items()]
+    return _table("MALFORMED", table, "malformed-")
 
 
 def _malformed_members() -> list[Case]:
@@ -142,125 +147,85 @@ def _malformed_members() -> list[Case]:
         "type-number": ("digitalSourceType is a number", payload(digitalSourceType=1)),
         "jti-number": ("jti is a number", payload(jti=7)),
     }
-    return [Case(f"malformed-{name}", "MALFORMED", reason, token(body)) for name, (reason, body) in table.items()]
+    return _table("MALFORMED", {name: (reason, token(body)) for name, (reason, body) in table.items()}, "malformed-")
 
 
 def _keys() -> list[Case]:
-    none = f"{encode(as_bytes(header(alg='none')))}.{_BODY}."
-    flipped = encode(bytes([_RAW[0] ^ 1]) + _RAW[1:])
-    der = b"\x30\x44\x02\x20" + _RAW[:32] + b"\x02\x20" + _RAW[32:]
-    zero = encode(bytes(64))
-    table = {
-        "alg-none": ("ALG_NOT_ALLOWED", "alg none, unsigned", none),
-        "alg-hs256": ("ALG_NOT_ALLOWED", "a symmetric algorithm", token(payload(), head=header(alg="HS256"))),
-        "alg-rs256": ("ALG_NOT_ALLOWED", "an algorithm outside the list", token(payload(), head=header(alg="RS256"))),
-        "alg-case": ("ALG_NOT_ALLOWED", "names are exact", token(payload(), head=header(alg="ed25519"))),
-        "alg-other-key": ("ALG_NOT_ALLOWED", "ES256 with an Ed25519 key", token(payload(), head=header(alg="ES256"))),
-        "alg-p256-key": (
-            "ALG_NOT_ALLOWED",
-            "EdDSA with a P-256 key",
-            token(payload(), kid=P256, head=header(P256, alg="EdDSA")),
-        ),
-        "kid-unknown": ("UNKNOWN_KEY", "a kid that nobody has", token(payload(), kid="TEST-KEY-nobody")),
-        "kid-path": ("UNKNOWN_KEY", "a kid is no path", token(payload(), head=header(kid="../../trust_store.json"))),
-        "kid-encryption": (
-            "UNKNOWN_KEY",
-            "a key for encryption was skipped",
-            token(payload(), kid="TEST-KEY-encryption-p256"),
-        ),
-        "kid-operations": (
-            "UNKNOWN_KEY",
-            "a key that may only sign was skipped",
-            token(payload(), kid="TEST-KEY-operations"),
-        ),
-        "kid-small-order": (
-            "UNKNOWN_KEY",
-            "a key of small order was skipped, or one signature would fit many texts",
-            edited(token(payload(), head=header(kid="TEST-KEY-small-order")), 2, encode(b"\1" + bytes(63))),
-        ),
-        "signature-empty": ("BAD_SIGNATURE", "no signature", f"{_HEAD}.{_BODY}."),
-        "signature-flipped": ("BAD_SIGNATURE", "one bit of the signature changed", edited(_GOOD, 2, flipped)),
-        "signature-short": ("BAD_SIGNATURE", "63 bytes", edited(_GOOD, 2, encode(_RAW[:63]))),
-        "signature-long": ("BAD_SIGNATURE", "65 bytes", edited(_GOOD, 2, encode(_RAW + b"\0"))),
-        "signature-der": (
-            "BAD_SIGNATURE",
-            "DER in place of 64 bytes",
-            edited(token(payload(), kid=P256), 2, encode(der)),
-        ),
-        "signature-zero": ("BAD_SIGNATURE", "r and s are 0", edited(token(payload(), kid=P256), 2, zero)),
-        "payload-edited": (
-            "BAD_SIGNATURE",
-            "the payload changed",
-            edited(_GOOD, 1, encode(as_bytes(payload(jti="1")))),
-        ),
-        "header-edited": (
-            "BAD_SIGNATURE",
-            "the header changed, to another name of the same algorithm",
-            edited(_GOOD, 0, encode(as_bytes(header(alg="EdDSA")))),
-        ),
-        "other-key": (
-            "BAD_SIGNATURE",
-            "signed by another key",
-            token(payload(), kid="TEST-KEY-bureau", head=header(KEY)),
-        ),
-        "mac": ("BAD_SIGNATURE", "not a signature at all", edited(_GOOD, 2, encode(b64encode(bytes(48))))),
+    spoilt = {
+        "alg-none": ("alg none, unsigned", f"{encode(as_bytes(header(alg='none')))}.{_BODY}."),
+        "alg-hs256": ("a symmetric algorithm", token(payload(), head=header(alg="HS256"))),
+        "alg-rs256": ("an algorithm outside the list", token(payload(), head=header(alg="RS256"))),
+        "alg-case": ("names are exact", token(payload(), head=header(alg="ed25519"))),
+        "alg-other-key": ("ES256 with an Ed25519 key", token(payload(), head=header(alg="ES256"))),
+        "alg-p256-key": ("EdDSA with a P-256 key", token(payload(), kid=P256, head=header(P256, alg="EdDSA"))),
     }
-    return [Case(name, status, reason, text) for name, (status, reason, text) in table.items()]
+    small = edited(token(payload(), head=header(kid="TEST-KEY-small-order")), 2, encode(b"\1" + bytes(63)))
+    unknown = {
+        "kid-unknown": ("a kid that nobody has", token(payload(), kid="TEST-KEY-nobody")),
+        "kid-path": ("a kid is no path", token(payload(), head=header(kid="../../trust_store.json"))),
+        "kid-encryption": ("a key for encryption was skipped", token(payload(), kid="TEST-KEY-encryption-p256")),
+        "kid-operations": ("a key that may only sign was skipped", token(payload(), kid="TEST-KEY-operations")),
+        "kid-small-order": ("a key of small order was skipped, or one signature would fit many texts", small),
+    }
+    return _table("ALG_NOT_ALLOWED", spoilt) + _table("UNKNOWN_KEY", unknown) + _table("BAD_SIGNATURE", _signatures())
+
+
+def _signatures() -> dict[str, tuple[str, str]]:
+    flipped = encode(bytes([_RAW[0] ^ 1]) + _RAW[1:])
+    der = encode(b"\x30\x44\x02\x20" + _RAW[:32] + b"\x02\x20" + _RAW[32:])
+    p256, other = token(payload(), kid=P256), token(payload(), kid="TEST-KEY-bureau", head=header(KEY))
+    head, body = encode(as_bytes(header(alg="EdDSA"))), encode(as_bytes(payload(jti="1")))
+    return {
+        "signature-empty": ("no signature", f"{_HEAD}.{_BODY}."),
+        "signature-flipped": ("one bit of the signature changed", edited(_GOOD, 2, flipped)),
+        "signature-short": ("63 bytes", edited(_GOOD, 2, encode(_RAW[:63]))),
+        "signature-long": ("65 bytes", edited(_GOOD, 2, encode(_RAW + b"\0"))),
+        "signature-der": ("DER in place of 64 bytes", edited(p256, 2, der)),
+        "signature-zero": ("r and s are 0", edited(p256, 2, encode(bytes(64)))),
+        "payload-edited": ("the payload changed", edited(_GOOD, 1, body)),
+        "header-edited": ("the header changed, to another name of the same algorithm", edited(_GOOD, 0, head)),
+        "other-key": ("signed by another key", other),
+        "mac": ("not a signature at all", edited(_GOOD, 2, encode(b64encode(bytes(48))))),
+    }
 
 
 def _originators() -> list[Case]:
-    vendor = "TEST-KEY-vendor"
-    return [
-        Case(
-            "issuer-borrowed",
-            "UNTRUSTED_ISSUER",
-            "the bureau's key speaks for the archive",
-            token(payload(), kid="TEST-KEY-bureau"),
-        ),
-        Case(
-            "issuer-unknown",
-            "UNTRUSTED_ISSUER",
-            "an originator that owns no key",
-            token(payload(iss="https://nobody.example")),
-        ),
-        Case(
-            "issuer-suspended",
-            "UNTRUSTED_ISSUER",
-            "its originator is suspended; it has also expired",
-            token(payload(iss=SLEEPER, exp=AT - DAY), kid="TEST-KEY-sleeper"),
-        ),
-        Case(
-            "not-permitted-class",
-            "NOT_PERMITTED",
-            "a vendor attests human text",
-            token(payload(iss=VENDOR), kid=vendor),
-        ),
-        Case(
-            "not-permitted-depth",
-            "NOT_PERMITTED",
-            "depth 3 by an originator that may attest 2",
-            token(model_payload(3, iss=VENDOR), kid=vendor),
-        ),
-    ]
+    vendor, sleeper = "TEST-KEY-vendor", token(payload(iss=SLEEPER, exp=AT - DAY), kid="TEST-KEY-sleeper")
+    untrusted = {
+        "issuer-borrowed": ("the bureau's key speaks for the archive", token(payload(), kid="TEST-KEY-bureau")),
+        "issuer-unknown": ("an originator that owns no key", token(payload(iss="https://nobody.example"))),
+        "issuer-suspended": ("its originator is suspended; it has also expired", sleeper),
+    }
+    deep = token(model_payload(3, iss=VENDOR), kid=vendor)
+    not_permitted = {
+        "not-permitted-class": ("a vendor attests human text", token(payload(iss=VENDOR), kid=vendor)),
+        "not-permitted-depth": ("depth 3 by an originator that may attest 2", deep),
+    }
+    return _table("UNTRUSTED_ISSUER", untrusted) + _table("NOT_PERMITTED", not_permitted)
 
 
 def _times() -> list[Case]:
     old, new = AT - 100 * DAY, AT - 50 * DAY
     window, superseded, stolen = "TEST-KEY-window", "TEST-KEY-superseded", "TEST-KEY-stolen"
-    table = {
-        "key-before": ("KEY_NOT_VALID", "issued before its key was in force", token(payload(iat=old - 1), kid=window)),
-        "key-after": ("KEY_NOT_VALID", "issued when its key had retired", token(payload(iat=new), kid=window)),
-        "revoked-after": ("REVOKED", "issued when its key was superseded", token(payload(iat=new), kid=superseded)),
-        "revoked-stolen": ("REVOKED", "a stolen key, which can date as it likes", token(payload(iat=old), kid=stolen)),
-        "ahead-iat": ("NOT_YET_VALID", "issued 61 s ahead", token(payload(iat=AT + 61))),
-        "ahead-nbf": (
-            "NOT_YET_VALID",
-            "holds 61 s from now; it has expired as well",
-            token(payload(nbf=AT + 61, exp=AT - DAY)),
-        ),
-        "expired": ("EXPIRED", "expired 61 s ago", token(payload(exp=AT - 61))),
+    not_valid = {
+        "key-before": ("issued before its key was in force", token(payload(iat=old - 1), kid=window)),
+        "key-after": ("issued when its key had retired", token(payload(iat=new), kid=window)),
     }
-    return [Case(name, status, reason, text) for name, (status, reason, text) in table.items()]
+    revoked = {
+        "revoked-after": ("issued when its key was superseded", token(payload(iat=new), kid=superseded)),
+        "revoked-stolen": ("a stolen key, which can date as it likes", token(payload(iat=old), kid=stolen)),
+    }
+    ahead = {
+        "ahead-iat": ("issued 61 s ahead", token(payload(iat=AT + 61))),
+        "ahead-nbf": ("holds 61 s from now; it has expired as well", token(payload(nbf=AT + 61, exp=AT - DAY))),
+    }
+    expired = {"expired": ("expired 61 s ago", token(payload(exp=AT - 61)))}
+    return [
+        *_table("KEY_NOT_VALID", not_valid),
+        *_table("REVOKED", revoked),
+        *_table("NOT_YET_VALID", ahead),
+        *_table("EXPIRED", expired),
+    ]
 
 
 def _contradictions() -> list[Case]:
@@ -280,36 +245,26 @@ def _contradictions() -> list[Case]:
         ),
         "iptc-unknown": ("a term outside the table never backs human-authored", term("https://example.org/handmade")),
     }
-    return [Case(f"inconsistent-{name}", "INCONSISTENT", reason, text) for name, (reason, text) in table.items()]
+    return _table("INCONSISTENT", table, "inconsistent-")
 
 
 def _transplants() -> list[Case]:
+    composed, other = token(payload(sub="caf\u00e9")), token(payload(content=OTHER_DIGEST))
+    bureau = token(payload(iss=BUREAU, content=OTHER_DIGEST), kid="TEST-KEY-bureau")
+    subjects = [
+        ("subject-other", "a claim on doc-1, copied onto doc-2", _GOOD, "doc-2", TEXT),
+        ("subject-case", "ids are compared byte for byte", _GOOD, "DOC-1", TEXT),
+        ("subject-form", "also where two ids differ only in Unicode form", composed, "cafe\u0301", TEXT),
+        ("subject-and-text", "another document and another text", _GOOD, "doc-2", "other"),
+    ]
+    texts = [
+        ("content-other", "the digest of another text", other, TEXT),
+        ("content-newline", "a newline more than was signed", _GOOD, TEXT + "\n"),
+        ("content-line-endings", "other line endings than were signed", _GOOD, TEXT.replace("\n", "\r\n")),
+        ("content-empty", "an empty text is another text", _GOOD, ""),
+        ("content-bureau", "also by another originator", bureau, TEXT),
+    ]
     return [
-        Case("subject-other", "SUBJECT_MISMATCH", "a claim on doc-1, copied onto doc-2", _GOOD, "doc-2"),
-        Case("subject-case", "SUBJECT_MISMATCH", "ids are compared byte for byte", _GOOD, "DOC-1"),
-        Case(
-            "subject-form",
-            "SUBJECT_MISMATCH",
-            "also where two ids differ only in Unicode form",
-            token(payload(sub="caf\u00e9")),
-            "cafe\u0301",
-        ),
-        Case("subject-and-text", "SUBJECT_MISMATCH", "another document and another text", _GOOD, "doc-2", "other"),
-        Case("content-other", "CONTENT_MISMATCH", "the digest of another text", token(payload(content=OTHER_DIGEST))),
-        Case("content-newline", "CONTENT_MISMATCH", "a newline more than was signed", _GOOD, "doc-1", TEXT + "\n"),
-        Case(
-            "content-line-endings",
-            "CONTENT_MISMATCH",
-            "other line endings than were signed",
-            _GOOD,
-            "doc-1",
-            TEXT.replace("\n", "\r\n"),
-        ),
-        Case("content-empty", "CONTENT_MISMATCH", "an empty text is another text", _GOOD, "doc-1", ""),
-        Case(
-            "content-bureau",
-            "CONTENT_MISMATCH",
-            "also by another originator",
-            token(payload(iss=BUREAU, content=OTHER_DIGEST), kid="TEST-KEY-bureau"),
-        ),
+        *(Case(name, "SUBJECT_MISMATCH", *rest) for name, *rest in subjects),
+        *(Case(name, "CONTENT_MISMATCH", reason, claim, "doc-1", text) for name, reason, claim, text in texts),
     ]
