@@ -1,15 +1,15 @@
-"""Coverage: on how many human sources how many results rest, and which sources are retrieved together.
+"""Count how many results rest on how many human sources, and which sources are retrieved together.
 
-Flows in: ``Statistics`` and a reading of the evidence.  Flows out: ``Coverage``: anchor families by results, and how
-often the strongest occur in one retrieval; the members of one family; list entries against independent sources; the
-retrievals with the strongest coverage illusion.
+Flows in: ``Statistics`` and a belief.  Flows out: ``Coverage``: anchor families by results, and how often the strongest
+occur in one retrieval; the members of one family; list entries against independent sources; the retrievals with the
+strongest coverage illusion.
 Rules kept here: every judged result is counted once, split among its sources by weight: resolved families, families
 that are only declared, and results without any anchor add up to the judged results (R32, R66); sums do not depend on
 the order of the log; nothing here holds a value a retrieval, so a million of them cost no more to keep than ten.
-Not here: clusters and their picture (``co_retrieval.py``), sentences and tables (the dashboard).
+Not here: clusters and their picture (``clusters.py``), sentences and tables (the dashboard).
 
-An anchor family is what rests on one human source.  A family is *unresolved* where results name an anchor hash and none
-of their hashes leads to a human source: the log says so, and nothing vouches for it.
+An anchor family is what descends from one human source.  A family is *unresolved* where results have an anchor hash and
+none of their hashes resolves to a human source: the log declares it, and nothing upholds it.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from guard_core.columns import Ragged, number_items, pair_codes, sort_distinct
+from guard_core.columns import Ragged, Strings, number_items, pair_codes, sort_distinct, split_pairs
 from guard_core.judging.masses import whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
 STRONGEST = 200
-"""Families whose common retrievals are counted."""
+"""How many families have their common retrievals counted."""
 
-_SHIFTS = 48
+_MOST_SHIFTS = 48
 """With more families in one retrieval, pairs are counted by a product of matrices instead of by shifting."""
 
 _CHUNK = 8192
+"""How many retrievals go into one product of matrices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """Anchor families, the strongest first; equal ones by name.
+    """Hold the anchor families, the strongest first; equal ones by name.
 
     ``codes`` index ``Evidence.sources`` where ``resolved``, else ``Evidence.hashes``.  ``mass`` is the number of
-    results, each split among its sources by weight; ``results``, ``retrievals`` and ``documents`` count whatever has a
-    part in the family.  ``unanchored`` results name no anchor at all: ``mass.sum() + unanchored == judged``.
+    results, each split among its sources by weight; ``results``, ``retrievals`` and ``documents`` count all that have a
+    part in the family.  ``unanchored`` results have no anchor at all: ``mass.sum() + unanchored == judged``.
     """
 
     codes: NDArray[np.int32]
@@ -58,15 +59,17 @@ class Families:
 
     @property
     def cumulative(self) -> NDArray[np.float64]:
-        """Share of all judged results that rest on the families up to each one."""
+        """The share of all judged results that belong to the families up to each one."""
         shares: NDArray[np.float64] = np.cumsum(self.mass) / max(self.judged, 1)
         return shares
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """``together[i, j]``: retrievals in which the families ``i`` and ``j`` both occur, for the first ``len(together)``
-    families; on the diagonal those in which family ``i`` occurs."""
+    """Hold the families, and in ``together[i, j]`` the number of retrievals in which both ``i`` and ``j`` occur.
+
+    ``together`` is for the first ``len(together)`` families; its diagonal counts those in which family ``i`` occurs.
+    """
 
     families: Families
     together: NDArray[np.int64]
@@ -74,8 +77,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What every judged result has in a family: ``place`` among the judged rows, ``family`` (a source, or the number of
-    sources plus a hash) and ``weight``."""
+    """Hold the parts of judged results in families: ``place`` among the judged rows, ``family`` and ``weight``.
+
+    A family is a source, or the number of sources plus a hash.
+    """
 
     place: NDArray[np.int32]
     family: NDArray[np.int32]
@@ -84,8 +89,8 @@ class _Parts:
 
 
 def count_coverage(statistics: Statistics, belief: Belief, strongest: int = STRONGEST) -> Coverage:
-    """Families of all judged results under a reading, and the common retrievals of the ``strongest`` of them."""
-    parts = _parts(statistics, belief)
+    """Count the families of all judged results, and the common retrievals of the ``strongest`` of them."""
+    parts = _list_parts(statistics, belief)
     evidence = statistics.evidence
     sources = len(evidence.sources)
     documents = evidence.log.document_ids.codes[statistics.rows]
@@ -94,33 +99,31 @@ def count_coverage(statistics: Statistics, belief: Belief, strongest: int = STRO
     mass = np.round(summed, EFFECTIVE_DECIMALS)
     resolved = present < sources
     codes = np.where(resolved, present, present - sources).astype(np.int32)
-    names = _names(evidence.sources, evidence.hashes, codes, resolved)
-    rank = np.empty(len(names), np.int64)
-    rank[pc.sort_indices(names).to_numpy(zero_copy_only=False)] = np.arange(len(names))
-    order = np.lexsort((~resolved, rank, -mass))
+    names = _name_families(evidence.sources, evidence.hashes, codes, resolved)
+    order = np.lexsort((~resolved, _rank_texts(names), -mass))
     place_of = np.empty(len(order), np.int32)
     place_of[order] = np.arange(len(order), dtype=np.int32)
     family = place_of[inverse]
-    owners = sort_distinct(pair_codes(statistics.owner[parts.place], family))
-    held = sort_distinct(pair_codes(documents[parts.place], family))
+    in_retrievals = sort_distinct(pair_codes(statistics.owner[parts.place], family))
+    in_documents = sort_distinct(pair_codes(documents[parts.place], family))
     size = len(order)
-    found = Families(
-        codes[order],
-        resolved[order],
-        tuple(names.take(pa.array(order)).to_pylist()),
-        mass[order],
-        np.bincount(family, minlength=size).astype(np.int64),
-        np.bincount(owners & 0xFFFFFFFF, minlength=size).astype(np.int64),
-        np.bincount(held & 0xFFFFFFFF, minlength=size).astype(np.int64),
-        statistics.judged_results,
-        parts.unanchored,
+    families = Families(
+        codes=codes[order],
+        resolved=resolved[order],
+        names=tuple(names.take(pa.array(order)).to_pylist()),
+        mass=mass[order],
+        results=np.bincount(family, minlength=size).astype(np.int64),
+        retrievals=np.bincount(split_pairs(in_retrievals)[1], minlength=size).astype(np.int64),
+        documents=np.bincount(split_pairs(in_documents)[1], minlength=size).astype(np.int64),
+        judged=statistics.judged_results,
+        unanchored=parts.unanchored,
     )
-    return Coverage(found, _together(owners, min(strongest, size)))
+    return Coverage(families, _count_together(in_retrievals, min(strongest, size)))
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyMembers:
-    """One family: its documents (codes of the log's document ids) with their results, the strongest first; its
+    """Hold one family: its documents (codes of the log's document ids) with their results, the strongest first; its
     retrievals (positions among those kept), in the log's order; and its results (``places`` among the judged rows)."""
 
     documents: NDArray[np.int32]
@@ -130,33 +133,32 @@ class FamilyMembers:
 
 
 def list_family_members(statistics: Statistics, belief: Belief, code: int, resolved: bool) -> FamilyMembers:
-    """The documents and retrievals of one family."""
-    parts = _parts(statistics, belief)
+    """List the documents, retrievals and results of one family."""
+    parts = _list_parts(statistics, belief)
     wanted = code if resolved else code + len(statistics.evidence.sources)
     places = parts.place[parts.family == wanted]
     codes = statistics.evidence.log.document_ids.codes[statistics.rows][places]
     documents, results = np.unique(codes, return_counts=True)
     names = statistics.evidence.log.document_ids.values.take(pa.array(documents))
-    rank = np.empty(len(names), np.int64)
-    rank[pc.sort_indices(names).to_numpy(zero_copy_only=False)] = np.arange(len(names))
-    order = np.lexsort((rank, -results))
-    retrievals = np.unique(statistics.owner[places]).astype(np.int64)
+    order = np.lexsort((_rank_texts(names), -results))
     return FamilyMembers(
-        documents[order], results[order].astype(np.int64), retrievals, np.sort(places).astype(np.int64)
+        documents=documents[order],
+        results=results[order].astype(np.int64),
+        retrievals=np.unique(statistics.owner[places]).astype(np.int64),
+        places=np.sort(places).astype(np.int64),
     )
 
 
 def count_group_sources(
-    statistics: Statistics, belief: Belief, stretch: NDArray[np.int64], count: int
+    statistics: Statistics, belief: Belief, groups: NDArray[np.int64], count: int
 ) -> tuple[float | None, ...]:
-    """Independent human sources behind the judged results of each of ``count`` groups of retrievals; ``None`` where
-    nothing is anchored.
+    """Count the independent human sources of the results of each of ``count`` groups of retrievals.
 
-    ``stretch`` is the group of each kept retrieval, -1 for none.
+    ``groups`` is the group of each kept retrieval, -1 for none.  A count is ``None`` where nothing is anchored.
     """
     evidence = statistics.evidence
     anchors = evidence.under(belief).anchors
-    small = stretch.astype(np.int16) if count < np.iinfo(np.int16).max else stretch  # which sorts without comparing
+    small = groups.astype(np.int16) if count < np.iinfo(np.int16).max else groups  # which sorts without comparing
     group = small[statistics.owner]
     order = np.argsort(group, kind="stable")  # so that rows stay in ascending order
     ends = np.searchsorted(group[order], np.arange(count + 1))
@@ -178,7 +180,7 @@ def _effective(masses: NDArray[np.float64]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Counted retrievals by list entries and independent human sources.
+    """Hold the number of retrievals by list entries and independent human sources.
 
     ``counts[i, j]``: ``i`` sources, ``j`` entries, both in steps of ``step``; row 0 holds those without any known
     source; row ``i`` holds what rounds to ``(i - 1) * step + 1`` up to ``i * step``; column ``j`` the lists of
@@ -190,7 +192,7 @@ class Density:
 
 
 def count_density(statistics: Statistics, belief: Belief, steps: int = 20) -> Density:
-    """How list entries and independent sources lie against each other, in at most ``steps`` columns."""
+    """Count retrievals by list entries and independent sources, in at most ``steps`` columns."""
     profiles = statistics.profiles
     counted = (profiles.entries > 0) & ~profiles.creative & (statistics.multiplicity > 0)
     entries = profiles.entries[counted].astype(np.int64)
@@ -206,10 +208,10 @@ def count_density(statistics: Statistics, belief: Belief, steps: int = 20) -> De
 
 
 def find_illusions(statistics: Statistics, belief: Belief, limit: int) -> NDArray[np.int64]:
-    """The retrievals (positions) with the most entries for each independent human source, the strongest first.
+    """Find the retrievals (positions) with the most entries for each independent human source, the strongest first.
 
-    Only counted retrievals with a known source and more entries than sources; equal ones by more entries, then in the
-    log's order.
+    Only counted retrievals with a source and more entries than sources are listed; equal ones by more entries, then in
+    the log's order.
     """
     profiles = statistics.profiles
     effective = profiles.effective[belief]
@@ -227,17 +229,17 @@ def find_illusions(statistics: Statistics, belief: Belief, limit: int) -> NDArra
     return positions[np.argsort(at[positions], kind="stable")][:limit]
 
 
-def _parts(statistics: Statistics, belief: Belief) -> _Parts:
-    """Resolved sources, and for results without any the hashes that they name."""
+def _list_parts(statistics: Statistics, belief: Belief) -> _Parts:
+    """Return the sources of all judged results, and the declared hashes of those without any."""
     evidence = statistics.evidence
     resolved = evidence.under(belief).anchors
-    place, entry, lengths = _expanded(resolved, statistics.rows)
+    place, entry, lengths = _expand_lists(resolved, statistics.rows)
     weight = 1.0 / lengths[place] if resolved.weights is None else resolved.weights[entry]
-    named = evidence.declared_anchors
-    if not len(named.codes):
+    declared = evidence.declared_anchors
+    if not len(declared.codes):
         return _Parts(place, resolved.codes[entry], weight, int(np.count_nonzero(lengths == 0)))
-    open_places, open_entry, open_lengths = _expanded(named, statistics.rows, lengths == 0)
-    hashes = named.codes[open_entry] + np.int32(len(evidence.sources))
+    open_places, open_entry, open_lengths = _expand_lists(declared, statistics.rows, lengths == 0)
+    hashes = declared.codes[open_entry] + np.int32(len(evidence.sources))
     unanchored = int(np.count_nonzero((lengths == 0) & (open_lengths == 0)))
     return _Parts(
         np.concatenate((place, open_places)),
@@ -247,11 +249,11 @@ def _parts(statistics: Statistics, belief: Belief) -> _Parts:
     )
 
 
-def _expanded(
+def _expand_lists(
     lists: Ragged, rows: NDArray[np.int64] | slice, keep: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """The items of the lists of ``rows`` (of those that ``keep`` names): place among the rows, and index into the
-    codes; and the length of every row's list."""
+    """Return, for each item of the lists of ``rows`` (of those to ``keep``), its row and its index; and the
+    length of every row's list."""
     lengths = np.diff(lists.offsets)[rows]
     if keep is not None:
         lengths = np.where(keep, lengths, 0)
@@ -260,18 +262,25 @@ def _expanded(
     return place, entry, lengths
 
 
-def _names(
+def _name_families(
     sources: pa.Array, hashes: pa.Array, codes: NDArray[np.int32], resolved: NDArray[np.bool_]
 ) -> pa.LargeStringArray:
     kind = pa.large_string()
     first = sources.take(pa.array(codes[resolved])).cast(kind)
     second = hashes.take(pa.array(codes[~resolved])).cast(kind)
-    # Families come with the resolved ones first: their numbers are below those of the hashes.
+    # Families are in the order of their numbers, and those of sources are below those of hashes.
     return pa.concat_arrays([first, second])
 
 
-def _together(owners: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Common retrievals of the first ``size`` families, from sorted distinct pairs (retrieval, family)."""
+def _rank_texts(texts: Strings) -> NDArray[np.int64]:
+    """Return the rank of each text by bytes."""
+    ranks = np.empty(len(texts), np.int64)
+    ranks[pc.sort_indices(texts).to_numpy(zero_copy_only=False)] = np.arange(len(texts))
+    return ranks
+
+
+def _count_together(owners: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Count the common retrievals of the first ``size`` families, from sorted distinct pairs (retrieval, family)."""
     owners = owners[(owners & 0xFFFFFFFF) < size]
     family = (owners & 0xFFFFFFFF).astype(np.int64)
     retrieval = owners >> 32
@@ -279,8 +288,8 @@ def _together(owners: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     if not len(family):
         return counts
     runs = np.diff(np.flatnonzero(np.concatenate(([True], np.diff(retrieval) != 0, [True]))))
-    if int(runs.max()) > _SHIFTS:
-        return _products(np.repeat(np.arange(len(runs)), runs), family, len(runs), size)
+    if int(runs.max()) > _MOST_SHIFTS:
+        return _multiply_incidences(np.repeat(np.arange(len(runs)), runs), family, len(runs), size)
     flat = np.zeros(size * size, np.int64)
     for shift in range(1, int(runs.max())):
         same = np.flatnonzero(retrieval[shift:] == retrieval[:-shift])
@@ -289,8 +298,8 @@ def _together(owners: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return upper + upper.T + counts
 
 
-def _products(row: NDArray[np.int64], family: NDArray[np.int64], rows: int, size: int) -> NDArray[np.int64]:
-    """The same by products of incidence matrices, a chunk of retrievals at a time; exact, as counts are small."""
+def _multiply_incidences(row: NDArray[np.int64], family: NDArray[np.int64], rows: int, size: int) -> NDArray[np.int64]:
+    """Count by products of incidence matrices, a chunk of retrievals at a time; exact, as counts are small."""
     total = np.zeros((size, size), np.int64)
     edges = np.searchsorted(row, np.arange(0, rows + _CHUNK, _CHUNK))
     for chunk, (first, last) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):

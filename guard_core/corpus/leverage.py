@@ -1,4 +1,4 @@
-"""Leverage: which unknown or unverified documents, if checked, would settle most retrievals.
+"""Find the unknown or unverified documents whose check would settle most retrievals.
 
 Flows in: ``Statistics`` and a policy.  Flows out: ``Leverage``: documents, the most worth checking first.
 Rules kept here, all of them laws against the scalar rule (``guard.py``), which the tests ask in every possible way:
@@ -6,13 +6,13 @@ Rules kept here, all of them laws against the scalar rule (``guard.py``), which 
 1. A judged result is *open* where the policy does not know its class, or where it does not pass the signature gate.  A
    document is open in a retrieval where one of its judged results there is.
 2. To *check* a document is to get a valid claim on it: all its results then pass the gate and have one class, human
-   (and their own anchor) at best, deep synthetic at worst.  Whatever lies between gives a verdict between.
+   (and their own anchor) at best, deep synthetic at worst.  Any class between gives a verdict between.
 3. A retrieval is *settled* where no check of its open documents can change its verdict any more: each of its results
    passes the gate, and all open documents human and all deep synthetic give one verdict.
 4. A document *settles* a retrieval that is not settled where this holds once it alone is checked.
 
 Retrievals without results and creative tasks have nothing to settle (R54, R55).
-Not here: who checks and what becomes of it (a catalogue, a claim), findings and decisions: it is about verdicts.
+Not here: who checks and what comes of it (a catalogue, a claim), findings and decisions: this is about verdicts.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from guard_core.model import SynthesisPolicy
 
 @dataclass(frozen=True, slots=True)
 class Leverage:
-    """Documents worth checking; columns of equal length, by ``settles``, ``if_human`` and ``if_synthetic`` together,
-    ``unsettled``, and last by the bytes of the id.
+    """Hold the documents worth checking, as columns of equal length.
+
+    They are in the order of ``settles``, then of ``if_human`` and ``if_synthetic`` together, of ``unsettled``, and of
+    the bytes of their ids.
 
     ``documents`` are codes of the log's document ids.  ``unsettled`` counts the retrievals that are not settled and in
     which the document is open; ``settles`` those of them that checking it alone settles whatever the check says,
@@ -56,22 +58,22 @@ class Leverage:
 
 
 def find_leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Leverage:
-    """What checking each open document would settle under ``policy``; ``waived`` leaves the signature gate out.
+    """Find what a check of each open document would settle; ``waived`` leaves the signature gate out.
 
     Raises ``SourceGuardError`` if the policy judges another number of results than the statistics were made for.
     """
-    work = _Work.of(statistics, policy, waived)
+    counts = _RetrievalCounts.of(statistics, policy, waived)
     size = len(statistics.evidence.log.document_ids.values)
-    matters = work.unsettled[work.owner]
-    code = work.document[matters]
+    matters = counts.unsettled[counts.owner]
+    code = counts.document[matters]
 
-    def number(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def count_pairs(pairs: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(code, weights=pairs[matters], minlength=size).astype(np.int64)
 
-    if_human, if_synthetic = work.find_settled_pairs(human=True), work.find_settled_pairs(human=False)
+    if_human, if_synthetic = counts.find_settled_pairs(human=True), counts.find_settled_pairs(human=False)
     unsettled = np.bincount(code, minlength=size)
-    both, human, synthetic = number(if_human & if_synthetic), number(if_human), number(if_synthetic)
-    unknown, unverified = number(work.unknown) > 0, number(work.fails) > 0
+    both, human, synthetic = (count_pairs(pairs) for pairs in (if_human & if_synthetic, if_human, if_synthetic))
+    unknown, unverified = count_pairs(counts.unknown) > 0, count_pairs(counts.fails) > 0
     listed = np.flatnonzero(unsettled).astype(np.int32)
     ranks = rank_by_bytes(statistics.evidence.log.document_ids.values, listed)
     keys = (ranks, -unsettled, -(human + synthetic), -both)
@@ -84,27 +86,25 @@ def find_leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bo
         if_synthetic=synthetic[listed],
         unknown=unknown[listed],
         unverified=unverified[listed],
-        counted=int(np.count_nonzero(work.counted)),
-        unsettled_retrievals=int(np.count_nonzero(work.unsettled)),
-        open_documents=int(np.count_nonzero(np.bincount(work.document, minlength=size))),
+        counted=int(np.count_nonzero(counts.counted)),
+        unsettled_retrievals=int(np.count_nonzero(counts.unsettled)),
+        open_documents=int(np.count_nonzero(np.bincount(counts.document, minlength=size))),
     )
 
 
 def find_settled_retrievals(
     statistics: Statistics, policy: SynthesisPolicy, document: int, *, waived: bool = False
 ) -> NDArray[np.int64]:
-    """The retrievals (positions, ascending) that checking one document (its code) settles whatever the check says."""
-    work = _Work.of(statistics, policy, waived)
-    settles = work.find_settled_pairs(human=True) & work.find_settled_pairs(human=False)
-    found: NDArray[np.int64] = work.owner[settles & work.unsettled[work.owner] & (work.document == document)].astype(
-        np.int64
-    )
-    return np.sort(found)
+    """Find the retrievals (positions, ascending) that a check of one document (its code) settles in any case."""
+    counts = _RetrievalCounts.of(statistics, policy, waived)
+    settles = counts.find_settled_pairs(human=True) & counts.find_settled_pairs(human=False)
+    found = counts.owner[settles & counts.unsettled[counts.owner] & (counts.document == document)]
+    return np.sort(found.astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """Counts a retrieval, and the open documents of counted retrievals as pairs (``owner``, ``document``).
+class _RetrievalCounts:
+    """Hold counts of each retrieval, and the open documents of counted retrievals as pairs (``owner``, ``document``).
 
     Of each retrieval: ``total`` items, ``human`` and ``closers`` among those that are not open, ``open`` items, and how
     many open documents fail the gate (``failing``).  Of each pair: its items (``weight``), whether it ``fails`` the
@@ -126,7 +126,7 @@ class _Work:
     unknown: NDArray[np.bool_]
 
     @staticmethod
-    def of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> _Work:
+    def of(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> _RetrievalCounts:
         if policy.top_k != statistics.top_k:
             raise SourceGuardError(
                 f"statistics were made for top_k = {statistics.top_k}, the policy asks for {policy.top_k}"
@@ -139,15 +139,15 @@ class _Work:
         closed, pairs = of_counted & ~items.open, of_counted & items.open
         owner = items.owner
 
-        def number(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        def sum_weights(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
             return np.bincount(owner[chosen], weights=items.weight[chosen], minlength=size).astype(np.int64)
 
-        total, human, open_items = number(of_counted), number(closed & items.human), number(pairs)
-        closers = number(closed & items.closes)
+        total, human, open_items = (sum_weights(chosen) for chosen in (of_counted, closed & items.human, pairs))
+        closers = sum_weights(closed & items.closes)
         failing = np.bincount(owner[pairs & items.fails], minlength=size)
         best = _verdicts(human + open_items, closers, total, policy)
         worst = _verdicts(human, closers + open_items, total, policy)
-        return _Work(
+        return _RetrievalCounts(
             policy=policy,
             counted=counted,
             total=total,
@@ -164,7 +164,7 @@ class _Work:
         )
 
     def find_settled_pairs(self, *, human: bool) -> NDArray[np.bool_]:
-        """Pairs whose retrieval is settled once the document is checked with this outcome."""
+        """Mark the pairs whose retrieval is settled once the document is checked with this outcome."""
         at, weight = self.owner, self.weight
         found = self.human[at] + (weight if human else 0)
         closing = self.closers[at] + (0 if human else weight)

@@ -1,9 +1,9 @@
-"""What can be settled by a check: judged results as counted items, those of open documents together.
+"""Gather the judged results of a policy as counted items, those of open documents together.
 
-Flows in: ``Statistics`` and a policy.  Flows out: ``Items``.
+Flows in: ``Statistics`` and a policy.  Flows out: ``OpenItems``.
 Rules kept here: a result is open where the policy does not know its class, or where it does not pass the signature
 gate; a document is open in a retrieval where one of its judged results there is, and is then one item with all of them;
-what any entry of a document closes stays closed, as in judging.
+a depth-1 route that any entry of a document closes stays closed, as in judging.
 Not here: what checking an item would settle (``leverage.py``).
 """
 
@@ -24,9 +24,10 @@ from guard_core.model import CountUnit, SignatureGate, SignatureStatus, Synthesi
 
 @dataclass(frozen=True, slots=True)
 class OpenItems:
-    """What is counted, one entry each: a judged result, or a document with all its judged results in a retrieval.
+    """Hold what is counted: judged results, or documents with all their judged results in a retrieval.
 
-    Documents that are open are always one entry, of the ``weight`` of all their results where results are counted.
+    An open document is always one item, of the ``weight`` of all its results where results are counted.  ``owner`` is
+    the retrieval; items that ``fails`` marks do not pass the gate, and those that ``closes`` marks close the route.
     """
 
     owner: NDArray[np.int32]
@@ -40,8 +41,10 @@ class OpenItems:
 
 
 def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: bool) -> OpenItems:
-    """The judged results as items; results of one document in one retrieval are put together where they count as
-    one, or where one of them is open."""
+    """Return the judged results as items.
+
+    Results of one document in one retrieval are one item where documents are counted, or where one of them is open.
+    """
     evidence, rows = statistics.evidence, statistics.rows
     belief = policy.belief
     classes = statistics.classes(belief)
@@ -67,7 +70,7 @@ def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: b
     repeated = np.flatnonzero(occurrences(document, statistics.owner, longest) > 1)
     if not len(repeated):
         return single
-    return _grouped(single, repeated, policy.count is CountUnit.DOCUMENTS)
+    return _merge_repeated(single, repeated, policy.count is CountUnit.DOCUMENTS)
 
 
 def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
@@ -86,9 +89,8 @@ def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
     return ~passes
 
 
-def _grouped(items: OpenItems, repeated: NDArray[np.intp], documents: bool) -> OpenItems:
-    """The same with the ``repeated`` entries put together: all of them where ``documents`` are counted, else those of
-    open documents."""
+def _merge_repeated(items: OpenItems, repeated: NDArray[np.intp], documents: bool) -> OpenItems:
+    """Put the ``repeated`` items together: all of them where ``documents`` are counted, else those of open ones."""
     key = pair_codes(items.owner[repeated], items.document[repeated])
     groups, inverse = np.unique(key, return_inverse=True)
 

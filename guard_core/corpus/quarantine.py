@@ -1,9 +1,9 @@
-"""Quarantine: what if some documents were not in the corpus?  Each retrieval before and after.
+"""Take documents out of a log, and judge each retrieval before and after.
 
-Flows in: ``Verdicts`` of a log, and a ``Quarantine`` that names what to take out.  Flows out: the rows that it marks,
-the ``Statistics`` of what is left, and ``BeforeAndAfter``.
+Flows in: ``Verdicts`` of a log, and a ``Quarantine`` that names what to take out.  Flows out: the results that it
+matches, the ``Statistics`` of what is left, and ``QuarantineEffect``.
 Rules kept here: names are compared byte for byte, anchor hashes as digests; a name that matches nothing is listed; the
-evidence on what is left stays as it is; the marked results are taken out of the lists first, and ``top_k`` then takes
+evidence on what is left stays as it is; the matched results are taken out of the lists first, and ``top_k`` then takes
 the first k of what is left; only retrievals that lose a result are counted again, nothing is read, joined or verified
 again.
 Not here: which documents to take out (``coverage.py``, ``leverage.py``), sentences (``output``, the dashboard).
@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.columns import Ragged, Strings, TextColumn, number_items
+from guard_core.columns import Strings, number_items
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import Profiles
@@ -33,17 +33,17 @@ from guard_core.provenance.anchors import normalise_hash, normalise_hashes
 from guard_core.provenance.evidence import Evidence
 
 KINDS = ("document", "anchor", "originator", "generator", "collection")
-"""What may be named, in the order of the fields of ``Quarantine``."""
+"""What a quarantine may name, in the order of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """What to take out: exact ids and names, as text.
+    """Name what to take out, by exact ids and labels.
 
-    ``documents`` are document ids.  An anchor is the document id of a human source: every result that rests on it is
-    meant, the source itself included; or an anchor hash, with or without ``sha256:`` (R17): every result for which it
-    is named.  ``originators``,
-    ``generators`` and ``collections`` are the labels that count for a result (R70).
+    ``documents`` are document ids.  An anchor is the document id of a human source, and matches every result with that
+    source, the source itself included; or an anchor hash, with or without ``sha256:`` (R17), and matches every result
+    for which it is declared.  ``originators``, ``generators`` and ``collections`` are the labels that count for a
+    result (R70).
     """
 
     documents: tuple[str, ...] = ()
@@ -54,20 +54,20 @@ class Quarantine:
 
     @property
     def empty(self) -> bool:
-        """True if nothing is named."""
+        """Whether nothing is named."""
         return self == Quarantine()
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedResults:
-    """``rows`` of the log's results that a quarantine means; ``unmatched`` are the (kind, name) that mean none."""
+    """Mark the ``rows`` of the log that a quarantine matches; ``unmatched`` are its (kind, name) that match none."""
 
     rows: NDArray[np.bool_]
     unmatched: tuple[tuple[str, str], ...]
 
 
 def mark_results(evidence: Evidence, quarantine: Quarantine, belief: Belief = Belief.DECLARED) -> MarkedResults:
-    """The results that ``quarantine`` means; ``belief`` is the reading in which results rest on human sources."""
+    """Mark the results that ``quarantine`` matches; their sources are those under ``belief``."""
     rows = np.zeros(evidence.log.result_count, bool)
     unmatched: list[tuple[str, str]] = []
     for kind, wanted, column in (
@@ -77,26 +77,26 @@ def mark_results(evidence: Evidence, quarantine: Quarantine, belief: Belief = Be
         ("collection", quarantine.collections, evidence.collections),
     ):
         if wanted:
-            meant = rows_of(column, wanted)
-            rows |= meant
-            unmatched += _unmatched(kind, wanted, _names_in(column, meant))
+            matched = rows_of(column, wanted)
+            rows |= matched
+            unmatched += _list_unmatched(kind, wanted, _find_used(column.codes[matched], column.values, wanted))
     if quarantine.anchors:
         lists = evidence.under(belief).anchors
         forms = {name: normalise_hash(name) for name in quarantine.anchors}
         hashes, wanted = normalise_hashes(evidence.hashes), tuple(forms.values())
         rows |= rows_listing(lists, evidence.sources, quarantine.anchors)
         rows |= rows_listing(evidence.declared_anchors, hashes, wanted)
-        found = _names_listed(lists, evidence.sources, quarantine.anchors)
-        named = _names_listed(evidence.declared_anchors, hashes, wanted)
+        found = _find_used(lists.codes, evidence.sources, quarantine.anchors)
+        named = _find_used(evidence.declared_anchors.codes, hashes, wanted)
         found |= {name for name, form in forms.items() if form in named}
-        unmatched += _unmatched("anchor", quarantine.anchors, found)
+        unmatched += _list_unmatched("anchor", quarantine.anchors, found)
     return MarkedResults(rows, tuple(sorted(unmatched, key=lambda one: KINDS.index(one[0]))))
 
 
 def drop_results(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
-    """The statistics of the same retrievals with these results (a mask over those of the log) taken out of the lists.
+    """Return the statistics of the same retrievals without these results (a mask over the rows of the log).
 
-    Equal to counting from the evidence, but only retrievals that lose a judged result are counted.
+    They equal a count from the evidence, but only retrievals that lose a judged result are counted.
     """
     lost = np.zeros(len(statistics.retrievals), bool)
     lost[statistics.owner[rows[statistics.rows]]] = True
@@ -108,12 +108,12 @@ def drop_results(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
     keep = np.zeros(statistics.evidence.log.retrieval_count, bool)
     keep[statistics.retrievals[lost]] = True
     again = Statistics.of(statistics.evidence, statistics.top_k, keep, drop)
-    return _merged(statistics, lost, again, drop)
+    return _merge_statistics(statistics, lost, again, drop)
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantineEffect:
-    """A log before and after a quarantine.
+    """Hold the verdicts of a log before and after a quarantine.
 
     ``dropped`` counts the results that are taken out of the lists of the kept retrievals, ``dropped_judged`` those of
     them that were judged.  ``touched`` are the retrievals (positions among those kept, ascending) that lose a judged
@@ -134,7 +134,7 @@ class QuarantineEffect:
 
     @property
     def flips(self) -> NDArray[np.int64]:
-        """Retrievals from each verdict (rows) to each (columns): 5 x 5, the last index NO_RESULTS."""
+        """The number of retrievals from each verdict (row) to each (column): 5 x 5, the last index NO_RESULTS."""
         return flips(self.before, self.after)
 
     @property
@@ -144,7 +144,7 @@ class QuarantineEffect:
 
 
 def apply_quarantine(before: Verdicts, quarantine: Quarantine) -> QuarantineEffect:
-    """Take ``quarantine`` out of the lists behind a judgement and judge again under the same policy."""
+    """Take the results that ``quarantine`` matches out of the lists, and judge again under the same policy."""
     statistics, policy = before.statistics, before.policy
     belief = policy.belief
     marked = mark_results(statistics.evidence, quarantine, belief)
@@ -162,7 +162,7 @@ def apply_quarantine(before: Verdicts, quarantine: Quarantine) -> QuarantineEffe
         before=before,
         after=after,
         unmatched=marked.unmatched,
-        dropped=_dropped(statistics, marked.rows),
+        dropped=_count_dropped(statistics, marked.rows),
         dropped_judged=int(np.count_nonzero(judged)),
         touched=touched,
         short=touched[has < had],
@@ -171,8 +171,8 @@ def apply_quarantine(before: Verdicts, quarantine: Quarantine) -> QuarantineEffe
     )
 
 
-def _dropped(statistics: Statistics, rows: NDArray[np.bool_]) -> int:
-    """Marked results in the lists of the kept retrievals, judged or below the first k."""
+def _count_dropped(statistics: Statistics, rows: NDArray[np.bool_]) -> int:
+    """Count the marked results in the lists of the kept retrievals, judged or below the first k."""
     places = np.flatnonzero(rows if statistics.drop is None else rows & ~statistics.drop)
     kept = np.zeros(statistics.evidence.log.retrieval_count, bool)
     kept[statistics.retrievals] = True
@@ -180,8 +180,10 @@ def _dropped(statistics: Statistics, rows: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(kept[owners]))
 
 
-def _merged(base: Statistics, lost: NDArray[np.bool_], again: Statistics, drop: NDArray[np.bool_]) -> Statistics:
-    """``base`` with what was counted ``again`` in place of the retrievals that are ``lost``."""
+def _merge_statistics(
+    base: Statistics, lost: NDArray[np.bool_], again: Statistics, drop: NDArray[np.bool_]
+) -> Statistics:
+    """Return ``base`` with what was counted ``again`` in place of the retrievals that are ``lost``."""
     used = np.zeros(base.profiles.size, bool)
     used[base.profile_of[~lost]] = True
     number = np.cumsum(used, dtype=np.int32) - np.int32(1)
@@ -196,51 +198,38 @@ def _merged(base: Statistics, lost: NDArray[np.bool_], again: Statistics, drop: 
         }
     )
     offsets = base.evidence.log.offsets
-    stands = np.zeros(base.evidence.log.result_count, bool)
-    stands[base.rows] = True
+    is_judged = np.zeros(base.evidence.log.result_count, bool)
+    is_judged[base.rows] = True
     listed = np.diff(offsets)[again.retrievals]
-    stands[np.repeat(offsets[again.retrievals], listed) + number_items(listed)] = False
-    stands[again.rows] = True
+    is_judged[np.repeat(offsets[again.retrievals], listed) + number_items(listed)] = False
+    is_judged[again.rows] = True
     lengths = profiles.entries[profile_of]
     first, second = base.sums
-    believed = _replaced(first, lost, again.sums[0])
-    return Statistics(
-        base.evidence,
-        base.top_k,
-        base.retrievals,
-        np.flatnonzero(stands),
-        np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
-        profiles,
-        profile_of,
-        np.bincount(profile_of, minlength=profiles.size).astype(np.int64),
-        (believed, believed if second is first else _replaced(second, lost, again.sums[1])),
-        drop,
+    declared = _replace_sums(first, lost, again.sums[0])
+    return dataclasses.replace(
+        base,
+        rows=np.flatnonzero(is_judged),
+        owner=np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
+        profiles=profiles,
+        profile_of=profile_of,
+        multiplicity=np.bincount(profile_of, minlength=profiles.size).astype(np.int64),
+        sums=(declared, declared if second is first else _replace_sums(second, lost, again.sums[1])),
+        drop=drop,
     )
 
 
-def _replaced(sums: AnchorSums, lost: NDArray[np.bool_], again: AnchorSums) -> AnchorSums:
+def _replace_sums(sums: AnchorSums, lost: NDArray[np.bool_], again: AnchorSums) -> AnchorSums:
     anchored, terms, top = sums.anchored.copy(), sums.terms.copy(), sums.top.copy()
     anchored[lost], terms[lost], top[lost] = again.anchored, again.terms, again.top
     return AnchorSums(anchored, terms, top)
 
 
-def _names_in(column: TextColumn, rows: NDArray[np.bool_]) -> set[str]:
-    """The texts of these rows."""
-    used = np.zeros(len(column.values), bool)
-    used[column.codes[rows]] = True
-    return _texts(column.values, used)
+def _find_used(codes: NDArray[np.int32], values: Strings, wanted: tuple[str, ...]) -> set[str]:
+    """Return the wanted texts that the codes use."""
+    used = np.zeros(len(values), bool)
+    used[codes] = True
+    return set(values.filter(pa.array(used & among(values, wanted))).to_pylist())
 
 
-def _names_listed(lists: Ragged, values: Strings, wanted: tuple[str, ...]) -> set[str]:
-    """Which of the wanted texts stand in a list."""
-    chosen = np.zeros(len(values), bool)
-    chosen[lists.codes] = True
-    return _texts(values, chosen & among(values, wanted))
-
-
-def _texts(values: Strings, chosen: NDArray[np.bool_]) -> set[str]:
-    return set(values.filter(pa.array(chosen)).to_pylist())
-
-
-def _unmatched(kind: str, wanted: tuple[str, ...], found: set[str]) -> list[tuple[str, str]]:
+def _list_unmatched(kind: str, wanted: tuple[str, ...], found: set[str]) -> list[tuple[str, str]]:
     return [(kind, name) for name in dict.fromkeys(wanted) if name not in found]

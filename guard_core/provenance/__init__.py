@@ -1,19 +1,20 @@
-"""Provenance: what curators, originators and their own ancestry say of documents, and which human sources they rest on.
+"""Work out what is known of each result: class and depth, the basis that they rest on, and its human sources.
 
-======================================  ===========================================================================
-``catalogue``, ``merge``                a catalogue file -> ``Catalogue``, one entry a document
-``classes``                             a class word and a depth -> class, depth, conflict
-``join``                                log x catalogue -> the entry that counts for each result
-``signed``, ``known``                   valid claims as entries, above the catalogue's
-``standing``, ``twins``                 which basis counts for each result, and where two disagree
-``references``, ``lineage``             who is whose parent, and what that proves of class and depth
-``graph``, ``chains``                   a graph in layers; depths along chains
-``anchors``, ``declared``               human sources, by catalogue and claims and by the log's own word
-``grounding``, ``descent``              the sources of each result, without chains and along them
-``inheritance``                         sources handed down, with their shares
-``labels``                              originator, generator, collection, title, url
-``columns``, ``digest``                 columns and what the others do with them; digests of content
-======================================  ===========================================================================
+Documents have parents, a graph of parents proves their class and depth, and shares of human sources are handed down
+along it.  What is said of a document has a basis: a valid claim (signed), the catalogue, or the log itself (declared).
 
-Rules kept here: R25 to R34, R64, R66, R67 and R70.  ``guard_core.provenance.evidence`` puts the parts together.
+==========================================  ==========================================================================
+``catalogue``, ``entries``                  a catalogue file -> ``Catalogue``, one entry a document
+``entry_choice``                            which of several entries for one document counts
+``join``                                    log x catalogue -> the entry of each result
+``signed_entries``, ``entry_index``         valid claims as entries, and the entries of all bases together
+``classes``, ``precedence``                 a class word and a depth -> a class; which basis counts for each result
+``content_conflicts``                       the same bytes under two classes
+``parents/``                                references to parents, the graph of them, class and depth along it
+``anchors``, ``sources/``                   anchor hashes -> human sources; sources with shares, by anchors and parents
+``labels``, ``corpus_classes``, ``digest``  grouping columns; classes of the catalogue's documents; digests of content
+``evidence``, ``inputs``                    the parts put together; from files to evidence
+==========================================  ==========================================================================
+
+Rules kept here: R25 to R34, R64, R66, R67 and R70.
 """

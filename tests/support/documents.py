@@ -1,4 +1,4 @@
-"""Logs and catalogues built by hand for tests of evidence, without any file.
+"""Build logs and catalogues by hand for tests of evidence, without any file.
 
 Flows in: ``Row`` and ``Entry``, one a result or catalogue entry.  Flows out: the ``Log`` and ``Catalogue`` that
 readers would make of them, and hypothesis strategies for both, over so few documents and texts that they meet often.
@@ -24,20 +24,20 @@ FILE = LogFile("catalogue.csv", "csv", "0" * 64)
 
 
 def digest(text: str) -> str:
-    """The content digest of a text."""
+    """Return the content digest of a text."""
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Row:
-    """One result of a log."""
+    """Hold one result of a log."""
 
     document: str
     word: ClassWord = ClassWord.NONE
     depth: int = -1
     anchors: tuple[tuple[str, float], ...] = ()
     text: str | None = None
-    stated: str | None = None
+    given: str | None = None
     parents: tuple[str, ...] = ()
     signature: str | None = None
     title: str | None = None
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a catalogue."""
+    """Hold one entry of a catalogue."""
 
     document: str
     word: ClassWord = ClassWord.NONE
@@ -59,14 +59,14 @@ class Entry:
 
 
 def text_column(texts: Sequence[str | None], *, values: Sequence[str] | None = None) -> TextColumn:
-    """A text column; ``values`` sets the order of its dictionary."""
+    """Return a text column; ``values`` sets the order of its dictionary."""
     known = list(dict.fromkeys(t for t in texts if t is not None)) if values is None else list(values)
     codes = [-1 if t is None else known.index(t) for t in texts]
     return TextColumn(np.array(codes, np.int32), pa.array(known, pa.string()))
 
 
 def ragged(lists: Sequence[Sequence[tuple[str, float]]]) -> tuple[Ragged, pa.StringArray]:
-    """Lists of (text, weight); weights are left out where all are 1."""
+    """Return lists of (text, weight); weights are left out where all are 1."""
     flat = [pair for pairs in lists for pair in pairs]
     column = text_column([text for text, _ in flat])
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(pairs) for pairs in lists], dtype=np.int64)])
@@ -75,7 +75,7 @@ def ragged(lists: Sequence[Sequence[tuple[str, float]]]) -> tuple[Ragged, pa.Str
 
 
 def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) -> Log:
-    """A log of these retrievals, ranked as listed."""
+    """Return a log of these retrievals, ranked as listed."""
     rows = [row for results in retrievals for row in results]
     anchors, hashes = ragged([row.anchors for row in rows])
     parents, parent_ids = ragged([[(parent, 1.0) for parent in row.parents] for row in rows])
@@ -113,7 +113,7 @@ def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) ->
         anchor_hashes=hashes,
         signatures=text_column([row.signature for row in rows]),
         text_digests=text_column([None if row.text is None else digest(row.text) for row in rows]),
-        content_digests=text_column([None if row.stated is None else digest(row.stated) for row in rows]),
+        content_digests=text_column([None if row.given is None else digest(row.given) for row in rows]),
         parents=parents,
         parent_ids=parent_ids,
         labels={name: column for name, column in labels.items() if len(column.values)},
@@ -121,7 +121,7 @@ def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) ->
 
 
 def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()) -> RowBatch:
-    """The batch that a reader makes of these entries; columns without any value are absent."""
+    """Return the batch that a reader makes of these entries; columns without any value are absent."""
     columns = {
         "document_id": pa.array([e.document for e in entries], pa.string()),
         "result_id": pa.array([e.document for e in entries], pa.string()),
@@ -139,7 +139,7 @@ def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()
 
 
 def catalogue_from(entries: Sequence[Entry], *, split: int | None = None) -> Catalogue:
-    """The catalogue of these entries, read in two batches if ``split`` says where."""
+    """Return the catalogue of these entries, read in two batches if ``split`` says where."""
     if split is None:
         return build_catalogue(FILE, [batch_of(entries)])
     return build_catalogue(FILE, [batch_of(entries[:split]), batch_of(entries[split:])])
@@ -163,7 +163,7 @@ rows = st.builds(
     depth=st.integers(-1, 3),
     anchors=_anchors,
     text=_texts,
-    stated=_texts,
+    given=_texts,
     parents=_parents,
     signature=st.none() | st.just("label"),
 )

@@ -1,7 +1,7 @@
-"""What evidence is, once more, one result at a time and without a single array: an oracle for the columns.
+"""Build the evidence one result at a time and without a single array: an oracle for the columns.
 
 Flows in: ``Row`` and ``Entry`` of ``documents.py``, and a trust store.  Flows out: the ``SearchResult`` of each row.
-Written from the rules alone (docs/rules.md); slow, and meant to be read beside them.  Chains are in
+Written from the rules alone (docs/rules.md); slow, and meant to be read beside them.  Parents are followed in
 ``parents_oracle.py``.
 """
 
@@ -14,70 +14,74 @@ from guard_core.model import Basis, Conflict, SearchResult, SignatureStatus
 from tests.support.basis_oracle import (
     HUMAN,
     UNKNOWN,
-    Known,
-    class_differs,
-    disagreements,
-    form,
-    known_documents,
-    read,
-    signed_documents,
-    trust,
+    BasisEntry,
+    build_signed_entries,
+    choose_entries,
+    find_disagreements,
+    interpret,
+    is_contrary,
+    normalise,
+    rank_distrust,
 )
 from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, digest
-from tests.support.parents_oracle import Lineage, Sources
+from tests.support.parents_oracle import ParentsOracle, SourcesOracle
 
 
-class Oracle:
-    """The evidence of a log with a catalogue and claims."""
+class EvidenceOracle:
+    """Build the evidence of a log with a catalogue and claims."""
 
     def __init__(self, rows: Sequence[Row], entries: Sequence[Entry] | None, store: TrustStore | None = None) -> None:
         self.rows = rows
-        self.catalogue = {} if entries is None else known_documents(entries)
+        self.catalogue = {} if entries is None else choose_entries(entries)
         self.outcomes = [
             verify_claim(row.signature, store, AT, document_id=row.document, text=row.text) for row in rows
         ]
         valid = [o.claim for o in self.outcomes if o.status is SignatureStatus.VALID and o.claim is not None]
-        self.signed = signed_documents(valid, self.catalogue)
-        self.joined = [self._join(row) for row in rows]
-        self.declared = [read(row.word, None if row.depth < 0 else row.depth) for row in rows]
-        self.lineage = Lineage(rows, self.catalogue, self.signed, [self.speaker(i) for i in range(len(rows))])
-        self.found = [self.lineage.of_row(i) for i in range(len(rows))]
-        self.grounding = Sources(self.lineage, [found.reading for found in self.found])
+        self.signed = build_signed_entries(valid, self.catalogue)
+        self.joined = [self._join_row(row) for row in rows]
+        self.declared = [interpret(row.word, None if row.depth < 0 else row.depth) for row in rows]
+        self.parents = ParentsOracle(
+            rows, self.catalogue, self.signed, [self.find_class_entry(i) for i in range(len(rows))]
+        )
+        self.found = [self.parents.derive_row(i) for i in range(len(rows))]
+        self.sources = SourcesOracle(self.parents, [found.reading for found in self.found])
 
-    # -- who speaks for a result -----------------------------------------------------------------------------------
+    # -- the entry of a result -------------------------------------------------------------------------------------
 
-    def _join(self, row: Row) -> tuple[Known | None, set[Conflict]]:
+    def _join_row(self, row: Row) -> tuple[BasisEntry | None, set[Conflict]]:
         entry = self.catalogue.get(row.document)
         conflicts = set()
         if entry and row.text is not None and entry.contents and digest(row.text) not in entry.contents:
             entry, conflicts = None, {Conflict.CONTENT_MISMATCH}
-        content = row.text if row.text is not None else row.stated
+        content = row.text if row.text is not None else row.given
         if entry is None and content is not None:
             holders = [k for k in self.catalogue.values() if digest(content) in k.contents]
             if holders:
-                worst = max(trust(k.reading) for k in holders)
-                entry = min((k for k in holders if trust(k.reading) == worst), key=lambda k: k.document.encode())
-                if len({trust(k.reading) for k in holders}) > 1:
+                worst = max(rank_distrust(k.reading) for k in holders)
+                entry = min(
+                    (k for k in holders if rank_distrust(k.reading) == worst), key=lambda k: k.document.encode()
+                )
+                if len({rank_distrust(k.reading) for k in holders}) > 1:
                     conflicts.add(Conflict.CLASS_CONFLICT)
         return entry, conflicts
 
-    def carries(self, i: int) -> bool:
+    def carries_claim(self, i: int) -> bool:
         return self.outcomes[i].status is SignatureStatus.VALID
 
-    def entry(self, i: int) -> Known | None:
-        """The entry that counts for a result, whether or not it gives a class."""
-        return self.signed[self.rows[i].document] if self.carries(i) else self.joined[i][0]
+    def find_entry_of(self, i: int) -> BasisEntry | None:
+        """Return the entry that counts for a result, whether or not it gives a class."""
+        return self.signed[self.rows[i].document] if self.carries_claim(i) else self.joined[i][0]
 
-    def speaker(self, i: int) -> Known | None:
-        """The entry whose class counts for a result."""
-        entry = self.entry(i)
+    def find_class_entry(self, i: int) -> BasisEntry | None:
+        """Return the entry whose class counts for a result."""
+        entry = self.find_entry_of(i)
         return None if entry is None or entry.reading.authenticity is UNKNOWN else entry
 
     # -- results ---------------------------------------------------------------------------------------------------
 
-    def result(self, i: int) -> SearchResult:
-        row, found, entry, speaker = self.rows[i], self.found[i], self.entry(i), self.speaker(i)
+    def build_result(self, i: int) -> SearchResult:
+        row, found, entry, speaker = self.rows[i], self.found[i], self.find_entry_of(i), self.find_class_entry(i)
         catalogued = (k := self.joined[i][0]) is not None and k.reading.authenticity is not UNKNOWN
         named = [h for h, _ in row.anchors]
         if entry is not None:
@@ -96,36 +100,36 @@ class Oracle:
             basis=basis,
             signature=status,
             catalogued=catalogued,
-            anchors=self.grounding.of_row(i, entry, speaker, believed=True),
-            upheld_anchors=self.grounding.of_row(i, entry, speaker, believed=False),
-            conflicts=tuple(c for c in Conflict if c in self.conflicts(i)),
+            anchors=self.sources.find_anchors(i, entry, speaker, believed=True),
+            upheld_anchors=self.sources.find_anchors(i, entry, speaker, believed=False),
+            conflicts=tuple(c for c in Conflict if c in self.find_conflicts(i)),
         )
 
-    def at_least(self, i: int) -> int:
+    def find_least(self, i: int) -> int:
         return -1 if (least := self.found[i].at_least) is None else least
 
-    def conflicts(self, i: int) -> set[Conflict]:
-        row, found, entry = self.rows[i], self.found[i], self.entry(i)
+    def find_conflicts(self, i: int) -> set[Conflict]:
+        row, found, entry = self.rows[i], self.found[i], self.find_entry_of(i)
         declared, (catalogued, conflicts) = self.declared[i], self.joined[i]
         conflicts = conflicts | found.conflicts
         conflicts |= {Conflict.DEPTH_CONFLICT} if declared.conflict else set()
         bases = [known for known in (catalogued, self.signed.get(row.document)) if known is not None]
         for known in bases:
-            conflicts |= disagreements(declared, known.reading)
+            conflicts |= find_disagreements(declared, known.reading)
             conflicts |= {Conflict.CLASS_CONFLICT} if known.differs else set()
             conflicts |= {Conflict.DEPTH_CONFLICT} if known.reading.conflict else set()
         if len(bases) == 2:
-            conflicts |= disagreements(bases[0].reading, bases[1].reading)
-        if self.speaker(i) is not None:
-            conflicts |= disagreements(declared, found.reading)
-        if self._twins(i, entry):
+            conflicts |= find_disagreements(bases[0].reading, bases[1].reading)
+        if self.find_class_entry(i) is not None:
+            conflicts |= find_disagreements(declared, found.reading)
+        if self._has_content_conflict(i, entry):
             conflicts.add(Conflict.CLASS_CONFLICT)
-        if self._unresolved(i, entry):
+        if self._is_unresolved(i, entry):
             conflicts.add(Conflict.ANCHOR_UNRESOLVED)
         return conflicts
 
-    def _twins(self, i: int, entry: Known | None) -> bool:
-        """The same bytes with different classes."""
+    def _has_content_conflict(self, i: int, entry: BasisEntry | None) -> bool:
+        """Return whether the same bytes have different classes."""
         same_text = [
             self.found[j].reading
             for j, row in enumerate(self.rows)
@@ -133,17 +137,19 @@ class Oracle:
         ]
         readings = [(self.found[i].reading, other) for other in same_text]
         if entry is not None:
-            mine = self.lineage.settled(entry)
-            for content in self.lineage.contents(entry):
-                readings += [(mine, self.lineage.settled(k)) for k in self.lineage.holders(content)]
-        return any(class_differs(one, other) for one, other in readings)
+            mine = self.parents.derive_entry(entry)
+            for content in self.parents.list_contents(entry):
+                readings += [(mine, self.parents.derive_entry(k)) for k in self.parents.find_holders(content)]
+        return any(is_contrary(one, other) for one, other in readings)
 
-    def _unresolved(self, i: int, entry: Known | None) -> bool:
+    def _is_unresolved(self, i: int, entry: BasisEntry | None) -> bool:
         row = self.rows[i]
-        content = row.text if row.text is not None else row.stated
+        content = row.text if row.text is not None else row.given
         own = {digest(content)} if content is not None and self.found[i].reading.authenticity is HUMAN else set()
-        lost = [h for h, _ in row.anchors if self.grounding.target(h, True) is None and form(h) not in own]
+        lost = [h for h, _ in row.anchors if self.sources.find_target(h, True) is None and normalise(h) not in own]
         if entry is not None:
-            own = set(entry.contents) if self.lineage.settled(entry).authenticity is HUMAN else set()
-            lost += [h for h, _ in entry.anchors if self.grounding.target(h, True) is None and form(h) not in own]
+            own = set(entry.contents) if self.parents.derive_entry(entry).authenticity is HUMAN else set()
+            lost += [
+                h for h, _ in entry.anchors if self.sources.find_target(h, True) is None and normalise(h) not in own
+            ]
         return bool(lost)

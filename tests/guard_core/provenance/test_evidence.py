@@ -24,7 +24,7 @@ from tests.support.documents import (
     logs,
     rows,
 )
-from tests.support.evidence_oracle import Oracle
+from tests.support.evidence_oracle import EvidenceOracle
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 
@@ -65,17 +65,17 @@ def unmistakable(listed: list[Entry]) -> bool:
 @given(logs, catalogues.filter(unmistakable))
 def test_columns_and_scalar_results_are_what_the_rules_say(log: list[list[Row]], listed: list[Entry]) -> None:
     flat = [row for results in log for row in results]
-    oracle = Oracle(flat, listed)
+    oracle = EvidenceOracle(flat, listed)
     found = results_of(build_evidence(log_of(log), catalogue_from(listed)))
-    assert [rounded(r) for r in found] == [rounded(oracle.result(i)) for i in range(len(flat))]
+    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
 
 
 @given(logs)
 def test_the_same_without_a_catalogue(log: list[list[Row]]) -> None:
     flat = [row for results in log for row in results]
-    oracle = Oracle(flat, None)
+    oracle = EvidenceOracle(flat, None)
     found = results_of(build_evidence(log_of(log)))
-    assert [rounded(r) for r in found] == [rounded(oracle.result(i)) for i in range(len(flat))]
+    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
 
 
 @given(logs, catalogues, st.randoms(), st.integers(0, 7))
@@ -222,14 +222,14 @@ def test_an_entry_with_another_content_is_not_used() -> None:
 
 
 def test_only_a_text_contradicts_an_entry() -> None:
-    assert one(Row("a", stated="mine"), Entry("a", HUMAN, content="yours")).basis is Basis.CATALOGUE
-    assert one(Row("a", text="same", stated="other"), Entry("a", HUMAN, content="same")).basis is Basis.CATALOGUE
+    assert one(Row("a", given="mine"), Entry("a", HUMAN, content="yours")).basis is Basis.CATALOGUE
+    assert one(Row("a", text="same", given="other"), Entry("a", HUMAN, content="same")).basis is Basis.CATALOGUE
 
 
 def test_join_by_content_where_the_id_is_unknown() -> None:
     listed = [Entry("h", HUMAN, content="text"), Entry("m", MODEL, 1, content="made")]
     by_text, by_digest, neither = all_of(
-        [Row("x", text="text"), Row("y", stated="made"), Row("z", text="else")], *listed
+        [Row("x", text="text"), Row("y", given="made"), Row("z", text="else")], *listed
     )
     assert (by_text.authenticity, by_text.basis) == (AuthenticityClass.HUMAN_AUTHORED, Basis.CATALOGUE)
     assert by_text.anchors == (Anchor("h"),)
@@ -239,7 +239,7 @@ def test_join_by_content_where_the_id_is_unknown() -> None:
 
 def test_the_text_goes_before_the_digest_that_is_stated() -> None:
     result = one(
-        Row("x", text="made", stated="text"), Entry("h", HUMAN, content="text"), Entry("m", MODEL, 1, content="made")
+        Row("x", text="made", given="text"), Entry("h", HUMAN, content="text"), Entry("m", MODEL, 1, content="made")
     )
     assert result.authenticity is AuthenticityClass.SYNTHETIC_DEPTH_1
 
@@ -310,7 +310,7 @@ def test_weights_are_shares_of_what_resolves() -> None:
 
 def test_a_stated_digest_proves_no_anchor() -> None:
     named = ((digest("text"), 1.0),)
-    stated = all_of([Row("h", HUMAN, stated="text"), Row("s", MODEL, 1, anchors=named)])
+    stated = all_of([Row("h", HUMAN, given="text"), Row("s", MODEL, 1, anchors=named)])
     assert stated[1].anchors == ()
     assert stated[1].conflicts == (Conflict.ANCHOR_UNRESOLVED,)
     logged = all_of([Row("h", HUMAN, text="text"), Row("s", MODEL, 1, anchors=named)])
@@ -320,7 +320,7 @@ def test_a_stated_digest_proves_no_anchor() -> None:
 
 
 def test_a_stated_digest_makes_two_sources_one() -> None:
-    results = all_of([Row("b", HUMAN, stated="t"), Row("a", HUMAN, stated="t"), Row("c", HUMAN, stated="u")])
+    results = all_of([Row("b", HUMAN, given="t"), Row("a", HUMAN, given="t"), Row("c", HUMAN, given="u")])
     assert [r.anchors for r in results] == [(Anchor("a"),), (Anchor("a"),), (Anchor("c"),)]
 
 
@@ -331,9 +331,9 @@ def test_a_document_of_several_texts_stays_itself() -> None:
 
 def test_a_human_that_names_itself_has_no_unresolved_anchor() -> None:
     named = ((digest("t"), 1.0),)
-    assert one(Row("h", HUMAN, stated="t", anchors=named)).conflicts == ()
+    assert one(Row("h", HUMAN, given="t", anchors=named)).conflicts == ()
     assert one(Row("h", HUMAN, text="t", anchors=named)).conflicts == ()
-    assert one(Row("h", HUMAN, stated="u", anchors=named)).conflicts == (Conflict.ANCHOR_UNRESOLVED,)
+    assert one(Row("h", HUMAN, given="u", anchors=named)).conflicts == (Conflict.ANCHOR_UNRESOLVED,)
     edit = Entry("h", HUMAN, content="t", anchors=named, parents=("p",))
     assert one(Row("h"), edit, Entry("p", HUMAN)).conflicts == ()
 

@@ -16,7 +16,7 @@ from guard_core.model import Anchor, Belief, SearchResult
 from guard_core.provenance.evidence import Evidence, build_evidence
 from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
-from tests.support.evidence_oracle import Oracle
+from tests.support.evidence_oracle import EvidenceOracle
 from tests.support.signed_claims import HUMAN as HUMAN_AUTHORED
 from tests.support.signed_claims import MODEL as MODEL_GENERATED
 from tests.support.signed_claims import claim, store
@@ -99,13 +99,13 @@ def test_chains_are_what_the_rules_say(corpus: tuple[list[list[Row]], list[Entry
     log, listed, signed = corpus
     flat = [row for results in log for row in results]
     trust = store() if signed else None
-    oracle = Oracle(flat, listed, trust)
+    oracle = EvidenceOracle(flat, listed, trust)
     evidence = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
     found = results_of(evidence)
-    assert [rounded(r) for r in found] == [rounded(oracle.result(i)) for i in range(len(flat))]
-    assert evidence.depth_at_least.tolist() == [oracle.at_least(i) for i in range(len(flat))]
+    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
+    assert evidence.depth_at_least.tolist() == [oracle.find_least(i) for i in range(len(flat))]
     notice = next((n for n in evidence.notices if n.code == "derivation_cycle"), None)
-    assert (notice.count if notice else 0) == len(oracle.lineage.members())
+    assert (notice.count if notice else 0) == len(oracle.parents.find_members())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("guard_core.provenance.parents.layers._NARROW", 0)  # every layer as columns, none node by node
         columns = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
