@@ -28,9 +28,13 @@ SMALL_ORDER = [(y | sign << 255).to_bytes(32, "little") for y in SMALL_ORDER_Y f
 NOT_CANONICAL = [(y | sign << 255).to_bytes(32, "little") for y in (P, P + 1, P + 17, 2**255 - 1) for sign in (0, 1)]
 
 
-@pytest.mark.parametrize("point", SMALL_ORDER, ids=bytes.hex)
-def test_a_point_of_small_order_is_refused(point: bytes) -> None:
-    with pytest.raises(KeyRefusedError, match="small order"):
+@pytest.mark.parametrize(
+    ("point", "reason"),
+    [*((point, "small order") for point in SMALL_ORDER), *((point, "canonically") for point in NOT_CANONICAL)],
+    ids=lambda value: value.hex() if isinstance(value, bytes) else value,
+)
+def test_an_unsafe_point_is_refused(point: bytes, reason: str) -> None:
+    with pytest.raises(KeyRefusedError, match=reason):
         load_ed25519_key(point)
 
 
@@ -45,12 +49,6 @@ def test_those_are_all_the_points_of_small_order() -> None:
         assert doubled(doubled(doubled(y))) == 1  # eight times the point is the neutral one
     # The order of the group is eight times a prime: eight such points; x is 0 in two of them, the others are pairs.
     assert sum(1 if y * y % P == 1 else 2 for y in set(SMALL_ORDER_Y)) == 8
-
-
-@pytest.mark.parametrize("point", NOT_CANONICAL, ids=bytes.hex)
-def test_a_point_that_is_not_written_canonically_is_refused(point: bytes) -> None:
-    with pytest.raises(KeyRefusedError, match="canonically"):
-        load_ed25519_key(point)
 
 
 def test_half_of_all_encodings_are_no_point() -> None:
@@ -74,52 +72,41 @@ def test_an_ed25519_key_has_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("kid", "changes", "reason"),
     [
-        ({"kty": "RSA"}, "neither"),
-        ({"kty": None}, "neither"),
-        ({"crv": "Ed448"}, "neither"),
-        ({"crv": "X25519"}, "neither"),
-        ({"crv": ["Ed25519"]}, "neither"),
-        ({"use": "enc"}, "use"),
-        ({"use": ["sig"]}, "use"),
-        ({"key_ops": []}, "key_ops"),
-        ({"key_ops": ["sign"]}, "key_ops"),
-        ({"key_ops": "verify"}, "key_ops"),
-        ({"alg": "ES256"}, "alg"),
-        ({"alg": "none"}, "alg"),
-        ({"alg": ["Ed25519"]}, "alg"),
-        ({"x": None}, "x is missing"),
-        ({"x": 7}, "x is missing"),
-        ({"x": "AA"}, "32 bytes"),
-        ({"x": "é" * 43}, "base64url"),
-        ({"x": "A" * 41}, "base64url"),
-        ({"x": "A" * 43 + "="}, "base64url"),
-        ({"x": " " + "A" * 43}, "base64url"),
+        (KEY, {"kty": "RSA"}, "neither"),
+        (KEY, {"kty": None}, "neither"),
+        (KEY, {"crv": "Ed448"}, "neither"),
+        (KEY, {"crv": "X25519"}, "neither"),
+        (KEY, {"crv": ["Ed25519"]}, "neither"),
+        (KEY, {"use": "enc"}, "use"),
+        (KEY, {"use": ["sig"]}, "use"),
+        (KEY, {"key_ops": []}, "key_ops"),
+        (KEY, {"key_ops": ["sign"]}, "key_ops"),
+        (KEY, {"key_ops": "verify"}, "key_ops"),
+        (KEY, {"alg": "ES256"}, "alg"),
+        (KEY, {"alg": "none"}, "alg"),
+        (KEY, {"alg": ["Ed25519"]}, "alg"),
+        (KEY, {"x": None}, "x is missing"),
+        (KEY, {"x": 7}, "x is missing"),
+        (KEY, {"x": "AA"}, "32 bytes"),
+        (KEY, {"x": "é" * 43}, "base64url"),
+        (KEY, {"x": "A" * 41}, "base64url"),
+        (KEY, {"x": "A" * 43 + "="}, "base64url"),
+        (KEY, {"x": " " + "A" * 43}, "base64url"),
+        (P256, {"crv": "P-384"}, "neither"),
+        (P256, {"crv": "secp256k1"}, "neither"),
+        (P256, {"alg": "EdDSA"}, "alg"),
+        (P256, {"y": None}, "y is missing"),
+        (P256, {"x": encode(bytes(32)), "y": encode(bytes(32))}, "curve"),
+        (P256, {"x": encode(b"\xff" * 32)}, "curve"),
+        (P256, {"y": encode(bytes(33))}, "32 bytes"),
     ],
     ids=str,
 )
-def test_an_ed25519_entry_is_refused(changes: dict[str, object], reason: str) -> None:
+def test_an_entry_is_refused(kid: str, changes: dict[str, object], reason: str) -> None:
     with pytest.raises(KeyRefusedError, match=reason):
-        load_public_key(entry(KEY, ARCHIVE, **changes))
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"crv": "P-384"}, "neither"),
-        ({"crv": "secp256k1"}, "neither"),
-        ({"alg": "EdDSA"}, "alg"),
-        ({"y": None}, "y is missing"),
-        ({"x": encode(bytes(32)), "y": encode(bytes(32))}, "curve"),
-        ({"x": encode(b"\xff" * 32)}, "curve"),
-        ({"y": encode(bytes(33))}, "32 bytes"),
-    ],
-    ids=str,
-)
-def test_a_p256_entry_is_refused(changes: dict[str, object], reason: str) -> None:
-    with pytest.raises(KeyRefusedError, match=reason):
-        load_public_key(entry(P256, ARCHIVE, **changes))
+        load_public_key(entry(kid, ARCHIVE, **changes))
 
 
 def test_p256_coordinates_are_canonical() -> None:
@@ -149,14 +136,14 @@ def test_a_check_says_yes_or_no_whatever_the_signature(signature: bytes, kid: st
     assert key_named(kid).public.has_signed(signature, b"message") is False
 
 
-def test_an_es256_signature_has_a_twin() -> None:
+def test_an_es256_signature_has_a_second_form() -> None:
     """(r, n - s) holds as well, by design of ECDSA: so neither token nor signature may serve as an identity."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
     key = key_named(P256)
     signature = key.sign(b"message")
-    twin = signature[:32] + (order - int.from_bytes(signature[32:])).to_bytes(32)
+    second = signature[:32] + (order - int.from_bytes(signature[32:])).to_bytes(32)
     assert key.public.has_signed(signature, b"message")
-    assert key.public.has_signed(twin, b"message")
+    assert key.public.has_signed(second, b"message")
 
 
 @given(st.binary(max_size=100))

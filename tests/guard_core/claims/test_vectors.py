@@ -8,10 +8,13 @@ parts of our check that apply to any JWS: base64url, algorithm bound to the key,
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from guard_core.claims import base64url, strict_json
-from guard_core.claims.keys import ALGORITHMS, load_ed25519_key, load_p256_key, load_public_key
+from guard_core.claims.keys import ALGORITHMS, PublicKey, load_ed25519_key, load_p256_key, load_public_key
 from guard_core.claims.trust_file import parse_trust_store
 from guard_core.errors import KeyRefusedError, StrictJsonError, TrustStoreError
 
@@ -30,27 +33,25 @@ def holds(jws: str, jwk: dict[str, object]) -> bool:
     return key.has_signed(signature, jws.rpartition(".")[0].encode("ascii"))
 
 
-def test_wycheproof_ed25519(shared: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "load", "member", "count"),
+    [
+        ("ed25519_test", load_ed25519_key, "pk", 151),
+        ("ecdsa_secp256r1_sha256_p1363_test", load_p256_key, "uncompressed", 262),
+    ],
+    ids=["ed25519", "p256"],
+)
+def test_wycheproof_signatures(
+    shared: Path, name: str, load: Callable[[bytes], PublicKey], member: str, count: int
+) -> None:
     seen, wrong = 0, []
-    for group in json.loads((shared / "vectors/wycheproof/ed25519_test.json").read_text())["testGroups"]:
-        key = load_ed25519_key(bytes.fromhex(group["publicKey"]["pk"]))
+    for group in json.loads((shared / f"vectors/wycheproof/{name}.json").read_text())["testGroups"]:
+        key = load(bytes.fromhex(group["publicKey"][member]))
         for test in group["tests"]:
             seen += 1
             if key.has_signed(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
                 wrong.append(test["tcId"])
-    assert (seen, wrong) == (151, [])
-
-
-def test_wycheproof_p256(shared: Path) -> None:
-    seen, wrong = 0, []
-    path = shared / "vectors/wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"
-    for group in json.loads(path.read_text())["testGroups"]:
-        key = load_p256_key(bytes.fromhex(group["publicKey"]["uncompressed"]))
-        for test in group["tests"]:
-            seen += 1
-            if key.has_signed(bytes.fromhex(test["sig"]), bytes.fromhex(test["msg"])) != (test["result"] == "valid"):
-                wrong.append(test["tcId"])
-    assert (seen, wrong) == (262, [])
+    assert (seen, wrong) == (count, [])
 
 
 NOT_OURS = {346, 347, 350, 351, 372, 373}
