@@ -2,9 +2,9 @@
 
 Flows in: nothing but this file.  Flows out: ``claims.json``, ``trust_store.json`` and ``log.jsonl`` beside it, the
 same bytes at every run.
-Rules kept here: every claim has the status that a verifier must give and one line that says why; every key is a
-**test key**, made from its own published name, and says so in its kid, its originator and this sentence: whoever
-trusts one of them trusts everybody.
+Rules kept here: every claim comes with the status that a verifier must give it, and one line that says why; every key
+is a **test key**, made from its own published name, and says so in its kid and its originator: whoever trusts one of
+them trusts everybody.
 Not here: the verifier that is judged (``test_conformance.py`` judges ours).
 """
 
@@ -13,20 +13,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.conformance.refused import refused
-from tests.conformance.valid import valid
+from tests.conformance.refused_claims import list_refused_claims
+from tests.conformance.valid_claims import list_valid_claims
 from tests.support.claim_tokens import AT, Case, store_text
 
 HERE = Path(__file__).resolve().parent
 
 
-def cases() -> list[Case]:
-    """All claims, in the order of the statuses that they must get."""
-    return [*valid(), *refused()]
+def list_claims() -> list[Case]:
+    """List all claims, in the order of the statuses that they must get."""
+    return [*list_valid_claims(), *list_refused_claims()]
 
 
-def files() -> dict[str, str]:
-    """Name and text of every file."""
+def format_files() -> dict[str, str]:
+    """Return the text of every file, by its name."""
     claims = [
         {
             "name": case.name,
@@ -36,7 +36,7 @@ def files() -> dict[str, str]:
             **({} if case.text is None else {"text": case.text}),
             "claim": case.token,
         }
-        for case in cases()
+        for case in list_claims()
     ]
     top = {
         "schema": "source-guard/conformance/1",
@@ -59,7 +59,7 @@ def files() -> dict[str, str]:
 
 def main() -> None:
     """Write the files."""
-    for name, text in files().items():
+    for name, text in format_files().items():
         (HERE / name).write_text(text, encoding="utf-8")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from guard_core.claims import read_trust_store, verify_claim
 from guard_core.model import SignatureStatus
-from tests.conformance.generate import files
+from tests.conformance.generate import format_files
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = json.loads((HERE / "claims.json").read_text())
@@ -39,7 +39,7 @@ def test_there_are_enough_and_two_thirds_are_refused() -> None:
 
 
 def test_files_are_what_the_generator_writes() -> None:
-    for name, text in files().items():
+    for name, text in format_files().items():
         assert (HERE / name).read_text() == text, name
 
 

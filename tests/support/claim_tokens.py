@@ -1,9 +1,9 @@
-"""Test keys and tokens: what the claim tests and the conformance claims are made with.
+"""Make test keys, trust stores and tokens, for the tests of claims and the conformance claims.
 
 Flows in: names.  Flows out: the same keys, trust store and tokens at every run.
-Rules kept here: every private key is the hash of its published name, so it says of itself that it is a test key; a
-token is made from raw bytes where it has to be wrong, since ``sign`` refuses to make those.
-Not here: what a verifier says of them.
+Rules kept here: every private key is the hash of its published name, which says that it is a test key; a token that
+has to be wrong is made from raw bytes, since ``sign`` refuses to make it.
+Not here: what a verifier finds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 @dataclass(frozen=True)
 class Case:
-    """One claim with the status that it must get and why."""
+    """Hold one claim with the status that it must get, and why."""
 
     name: str
     status: str
@@ -59,8 +59,8 @@ class Case:
 
 
 @lru_cache
-def key_named(kid: str) -> SigningKey:
-    """The key of this name; names with ``p256`` in them are P-256 keys."""
+def make_key(kid: str) -> SigningKey:
+    """Make the key of this name; a name with ``p256`` in it gives a P-256 key."""
     seed = hashlib.sha256(f"TEST KEY, NEVER TRUST: {kid}".encode()).digest()
     if "p256" in kid:
         return make_signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
@@ -72,12 +72,12 @@ P256 = "TEST-KEY-archive-p256"
 
 
 def entry(kid: str, iss: str, **members: object) -> dict[str, object]:
-    """The trust store's entry for a test key."""
-    return {**make_jwks_entry(key_named(kid).public, iss, kid=kid), **members}
+    """Return the entry of a test key in a trust store."""
+    return {**make_jwks_entry(make_key(kid).public, iss, kid=kid), **members}
 
 
 def store_document() -> dict[str, object]:
-    """The trust store of the tests, before it is written."""
+    """Return the trust store of the tests, before it is written."""
     every_class = ["human-authored", "model-generated", "hybrid"]
     return {
         "keys": [
@@ -105,29 +105,29 @@ def store_document() -> dict[str, object]:
 
 
 def store_text() -> str:
-    """The trust store as a file."""
+    """Return the text of the trust store."""
     return json.dumps(store_document(), indent=1) + "\n"
 
 
 @lru_cache
 def store() -> TrustStore:
-    """The trust store, read."""
+    """Return the trust store of the tests, read."""
     return parse_trust_store(store_text().encode(), "trust_store.json")
 
 
-def store_of_keys(*entries: dict[str, str | int], originators: Iterable[Originator] = ()) -> TrustStore:
-    """A trust store with these entries and limits, written and read."""
+def make_store(*entries: dict[str, str | int], originators: Iterable[Originator] = ()) -> TrustStore:
+    """Make a trust store with these entries and limits: written, and read."""
     return parse_trust_store(format_trust_store(entries, originators).encode(), "trust.json")
 
 
 def header(kid: str = KEY, **members: object) -> dict[str, object]:
-    """A header as it should be, with members changed or added."""
+    """Return a header as it should be, with members changed or added."""
     algorithm = "ES256" if "p256" in kid else "Ed25519"
     return {"alg": algorithm, "kid": kid, "typ": "source-authenticity+jwt", **members}
 
 
 def payload(**members: object) -> dict[str, object]:
-    """A human-authored claim on doc-1, with members changed or added; a member given as ``None`` is left out."""
+    """Return a human-authored claim on doc-1, with members changed or added; a member that is ``None`` is left out."""
     whole = {
         "iss": ARCHIVE,
         "sub": "doc-1",
@@ -141,23 +141,23 @@ def payload(**members: object) -> dict[str, object]:
 
 
 def model_payload(depth: object = 1, **members: object) -> dict[str, object]:
-    """A model-generated claim on doc-1."""
+    """Return a model-generated claim on doc-1."""
     return payload(source_class="model-generated", synthetic_generation_depth=depth, **members)
 
 
-def as_bytes(value: object) -> bytes:
-    """Bytes as they are, anything else as compact JSON."""
+def encode_part(value: object) -> bytes:
+    """Return bytes as they are, anything else as compact JSON."""
     return value if isinstance(value, bytes) else json.dumps(value, separators=(",", ":")).encode()
 
 
 def token(body: object, *, kid: str = KEY, head: object = None) -> str:
-    """A token over these bytes or values, signed by the test key of this name."""
-    signed = f"{encode(as_bytes(header(kid) if head is None else head))}.{encode(as_bytes(body))}"
-    return f"{signed}.{encode(key_named(kid).sign(signed.encode()))}"
+    """Sign these bytes or values with the test key of this name."""
+    signed = f"{encode(encode_part(header(kid) if head is None else head))}.{encode(encode_part(body))}"
+    return f"{signed}.{encode(make_key(kid).sign(signed.encode()))}"
 
 
-def edited(original: str, segment: int, text: str) -> str:
-    """A token with one of its three segments replaced."""
+def replace_segment(original: str, segment: int, text: str) -> str:
+    """Return a token with one of its three segments replaced."""
     segments = original.split(".")
     segments[segment] = text
     return ".".join(segments)

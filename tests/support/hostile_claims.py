@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from guard_core.claims import Claim, SourceClass, make_jwks_entry, sign_claim
-from tests.support.claim_tokens import AT, DAY, key_named
+from tests.support.claim_tokens import AT, DAY, make_key
 from tests.support.hostile_log import attacks
 
 
@@ -23,7 +23,7 @@ def write(folder: Path, canary: str) -> tuple[Path, Path]:
     issuers: dict[str, object] = {}
     lines = []
     for number, text in enumerate(texts):
-        key, iss, kid = key_named(f"TEST-KEY-hostile-{number}"), f"iss {text}", f"kid {text}"
+        key, iss, kid = make_key(f"TEST-KEY-hostile-{number}"), f"iss {text}", f"kid {text}"
         revoked = {"at": AT - DAY, "reason": text}
         keys.append({**make_jwks_entry(key.public, iss, kid=kid), **({"revoked": revoked} if number % 5 == 4 else {})})
         keys.append({"kty": text, "kid": f"skipped {text}", "iss": text})

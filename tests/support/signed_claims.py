@@ -1,6 +1,6 @@
-"""Results that carry signed claims, and a trust store that knows their signers.
+"""Make signed claims for the results of a log, and a trust store with the keys of their originators.
 
-Flows in: what a claim says, in a few words.  Flows out: the token, signed by a test key, and the store.
+Flows in: what a claim states, in a few words.  Flows out: the token, signed by a test key, and the store.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from guard_core.claims import (
     make_jwks_entry,
     sign_claim,
 )
-from tests.support.claim_tokens import AT, DAY, key_named, store_of_keys
+from tests.support.claim_tokens import AT, DAY, make_key, make_store
 from tests.support.documents import digest
 
 ARCHIVE, PRESS = "https://archive.example", "https://press.example"
@@ -24,8 +24,8 @@ KEYS = {ARCHIVE: "TEST-KEY-archive", PRESS: "TEST-KEY-press"}
 
 @lru_cache
 def store() -> TrustStore:
-    """Both originators, without limits."""
-    return store_of_keys(*(make_jwks_entry(key_named(kid).public, iss, kid=kid) for iss, kid in KEYS.items()))
+    """Return the trust store with both originators, without limits."""
+    return make_store(*(make_jwks_entry(make_key(kid).public, iss, kid=kid) for iss, kid in KEYS.items()))
 
 
 @cache
@@ -40,8 +40,8 @@ def claim(
     parents: tuple[str, ...] = (),
     exp: int | None = None,
 ) -> str:
-    """A signed claim; the depth left out is 0 for a human text and 1 for any other; ``anchors`` are texts."""
-    said = Claim(
+    """Sign a claim; without a depth it is 0 for a human text and 1 for any other; ``anchors`` are texts."""
+    unsigned = Claim(
         iss=by,
         sub=document,
         iat=AT - DAY,
@@ -52,4 +52,4 @@ def claim(
         content=None if text is None else digest(text),
         derived_from=parents,
     )
-    return sign_claim(said, key_named(KEYS[by]), KEYS[by])
+    return sign_claim(unsigned, make_key(KEYS[by]), KEYS[by])

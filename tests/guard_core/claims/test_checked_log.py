@@ -24,7 +24,7 @@ from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn, encode_texts
 from guard_core.errors import OtherKeysError
 from guard_core.model import SignatureStatus
-from tests.conformance.generate import cases
+from tests.conformance.generate import list_claims
 from tests.support.claim_tokens import ARCHIVE, AT, BUREAU, DAY, KEY, TEXT_DIGEST, VENDOR, payload, store, token
 
 Row = tuple[str | None, str, str | None]
@@ -39,7 +39,7 @@ def columns(rows: list[Row]) -> tuple[TextColumn, TextColumn, TextColumn]:
 
 def rows_of_every_status() -> list[Row]:
     source = random.Random(3)
-    texts = [case.token or None for case in cases()]
+    texts = [case.token or None for case in list_claims()]
     rows: list[Row] = [(text, "doc-1", TEXT_DIGEST) for text in texts]
     for _ in range(1000):
         document = source.choice(["doc-1", "doc-2", "Ærø/😀"])

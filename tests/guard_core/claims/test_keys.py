@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from guard_core.claims.base64url import decode, encode
 from guard_core.claims.keys import ALGORITHMS, load_ed25519_key, load_p256_key, load_public_key
 from guard_core.errors import KeyRefusedError
-from tests.support.claim_tokens import ARCHIVE, KEY, P256, entry, key_named
+from tests.support.claim_tokens import ARCHIVE, KEY, P256, entry, make_key
 
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P
@@ -133,13 +133,13 @@ def test_thumbprint_of_rfc_8037(shared: Path) -> None:
 
 @given(st.binary(max_size=80), st.sampled_from([KEY, P256]))
 def test_a_check_says_yes_or_no_whatever_the_signature(signature: bytes, kid: str) -> None:
-    assert key_named(kid).public.has_signed(signature, b"message") is False
+    assert make_key(kid).public.has_signed(signature, b"message") is False
 
 
 def test_an_es256_signature_has_a_second_form() -> None:
     """(r, n - s) holds as well, by design of ECDSA: so neither token nor signature may serve as an identity."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-    key = key_named(P256)
+    key = make_key(P256)
     signature = key.sign(b"message")
     second = signature[:32] + (order - int.from_bytes(signature[32:])).to_bytes(32)
     assert key.public.has_signed(signature, b"message")

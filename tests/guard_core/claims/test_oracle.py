@@ -25,11 +25,11 @@ from tests.support.claim_tokens import (
     OTHER_DIGEST,
     P256,
     TEXT_DIGEST,
-    as_bytes,
-    edited,
+    encode_part,
     header,
-    key_named,
+    make_key,
     payload,
+    replace_segment,
     store,
     token,
 )
@@ -55,7 +55,7 @@ class Oracle:
 
         self._registry = jws.JWSRegistry(algorithms=list(ALGORITHMS))
         self._registry.max_payload_length = self._registry.max_header_length = 1 << 16
-        self._keys = {kid: import_key(_texts(make_jwks_entry(key_named(kid).public, ARCHIVE))) for kid in (KEY, P256)}
+        self._keys = {kid: import_key(_texts(make_jwks_entry(make_key(kid).public, ARCHIVE))) for kid in (KEY, P256)}
         self._verify = jws.deserialize_compact
 
     def accepts(self, text: str, kid: str) -> bool:
@@ -99,14 +99,14 @@ def mutation(text: str, source: random.Random, other: str) -> str:
         lambda: text[:place] + text[place].swapcase() + text[place + 1 :],
         lambda: text[:place],
         lambda: text + source.choice(["=", ".", " ", "\n", "A", ".A"]),
-        lambda: edited(text, part, others[part]),
+        lambda: replace_segment(text, part, others[part]),
         lambda: ".".join(source.sample(segments, 3)),
-        lambda: edited(text, part, segments[part] + source.choice(list(padding.values()))),
-        lambda: edited(
-            text, 0, encode(as_bytes(header(alg=source.choice(["none", "HS256", "EdDSA", "ES256", "Ed25519"]))))
+        lambda: replace_segment(text, part, segments[part] + source.choice(list(padding.values()))),
+        lambda: replace_segment(
+            text, 0, encode(encode_part(header(alg=source.choice(["none", "HS256", "EdDSA", "ES256", "Ed25519"]))))
         ),
-        lambda: edited(text, 1, encode(as_bytes(payload(jti=str(source.random()))))),
-        lambda: edited(text, 2, encode(source.randbytes(source.choice([0, 32, 63, 64, 65])))),
+        lambda: replace_segment(text, 1, encode(encode_part(payload(jti=str(source.random()))))),
+        lambda: replace_segment(text, 2, encode(source.randbytes(source.choice([0, 32, 63, 64, 65])))),
         lambda: text.replace("-", "+").replace("_", "/") + source.choice(["", "="]),
     ]
     return source.choice(ways)()
@@ -114,7 +114,7 @@ def mutation(text: str, source: random.Random, other: str) -> str:
 
 def odd(source: random.Random, kid: str) -> str:
     """A token that a trusted key really signed, over bytes that no careful signer writes."""
-    head, body = as_bytes(header(kid)), as_bytes(payload(jti=str(source.random())))
+    head, body = encode_part(header(kid)), encode_part(payload(jti=str(source.random())))
     ways = [
         (head.replace(b",", b" ,\n"), body),
         (head, body.replace(b":", b" : ") + b"\r\n"),
@@ -140,7 +140,7 @@ def test_every_token_that_is_valid_for_us_is_valid_for_the_library() -> None:
     for number in range(GENERATED):
         kid = source.choice([KEY, P256])
         plain = number % 3 > 0
-        text = sign_claim(claim(source), key_named(kid), kid) if plain else odd(source, kid)
+        text = sign_claim(claim(source), make_key(kid), kid) if plain else odd(source, kid)
         if verify_claim(text, trust, AT).status is VALID:
             assert oracle.accepts(text, kid), text
             pool.append((text, kid))
@@ -161,9 +161,9 @@ def test_every_token_that_is_valid_for_us_is_valid_for_the_library() -> None:
 def test_the_oracle_can_say_no_and_is_looser_than_we_are() -> None:
     oracle, good = Oracle(), token(payload())
     assert oracle.accepts(good, KEY)
-    assert not oracle.accepts(edited(good, 2, encode(bytes(64))), KEY)
+    assert not oracle.accepts(replace_segment(good, 2, encode(bytes(64))), KEY)
     assert not oracle.accepts(good, P256)
-    repeated = token(as_bytes(payload())[:-1] + b',"source_class":"hybrid"}')
+    repeated = token(encode_part(payload())[:-1] + b',"source_class":"hybrid"}')
     assert oracle.accepts(repeated, KEY)
     assert verify_claim(repeated, store(), AT).status is SignatureStatus.MALFORMED
 

@@ -37,7 +37,7 @@ from guard_core.claims.sign import encode_claim, make_signing_key
 from guard_core.claims.strict_json import MAX_INTEGER
 from guard_core.errors import KeyFileError, KeyRefusedError, SigningError, TrustStoreError
 from guard_core.model import SignatureStatus
-from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, key_named, store_of_keys
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, P256, TEXT, TEXT_DIGEST, make_key, make_store
 
 CLAIM = Claim(ARCHIVE, "doc-1", AT, SourceClass.HUMAN_AUTHORED, 0, content=TEXT_DIGEST)
 ALGORITHMS: tuple[Algorithm, ...] = ("Ed25519", "ES256")
@@ -50,7 +50,7 @@ def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -
     again = read_key_file(tmp_path / "archive.key")
     assert again == key
     limits = Originator(ARCHIVE, "Archive", frozenset({SourceClass.HUMAN_AUTHORED}), 0)
-    store = store_of_keys(make_jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1), originators=[limits])
+    store = make_store(make_jwks_entry(key.public, ARCHIVE, nbf=AT - 1, exp=AT + 1), originators=[limits])
     assert store.originators[ARCHIVE] == limits
     assert store.keys[key.kid].key.thumbprint == key.kid
     assert (store.keys[key.kid].nbf, store.keys[key.kid].exp) == (AT - 1, AT + 1)
@@ -60,7 +60,7 @@ def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -
 
 @pytest.mark.parametrize("kid", [KEY, P256])
 def test_the_same_claim_has_the_same_bytes(kid: str) -> None:
-    key = key_named(kid)
+    key = make_key(kid)
     assert sign_claim(CLAIM, key) == sign_claim(replace(CLAIM), key)
     assert encode_claim(CLAIM).decode() == (
         f'{{"iss":"{ARCHIVE}","sub":"doc-1","iat":{AT},"source_class":"human-authored",'
@@ -90,8 +90,8 @@ claims = st.builds(
 
 @given(claims, st.sampled_from([KEY, P256]))
 def test_what_is_signed_is_what_is_read_and_the_rest_is_not_signed(claim: Claim, kid: str) -> None:
-    key = key_named(kid)
-    store = store_of_keys(make_jwks_entry(key.public, claim.iss or "x"))
+    key = make_key(kid)
+    store = make_store(make_jwks_entry(key.public, claim.iss or "x"))
     try:
         text = sign_claim(claim, key)
     except SigningError:
@@ -133,14 +133,14 @@ def _of_one_mind(claim: Claim) -> bool:
 )
 def test_a_claim_that_every_verifier_refuses_is_not_signed(changes: dict[str, object]) -> None:
     with pytest.raises(SigningError, match=r"^the claim"):
-        sign_claim(replace(CLAIM, **changes), key_named(KEY))  # type: ignore[arg-type]  # wrong on purpose
+        sign_claim(replace(CLAIM, **changes), make_key(KEY))  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_key_file_is_for_its_owner_only_and_never_written_over(tmp_path: Path) -> None:
     path = tmp_path / "archive.key"
     before = os.umask(0)
     try:
-        write_key_file(path, key_named(KEY))
+        write_key_file(path, make_key(KEY))
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_no_key_file(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "open", full)
     with pytest.raises(KeyFileError, match="cannot be written"):
-        write_key_file(path, key_named(KEY))
+        write_key_file(path, make_key(KEY))
     monkeypatch.undo()
     assert not path.exists()
 
@@ -182,7 +182,7 @@ def _pem(
 
 
 def _unusable() -> dict[str, bytes]:
-    whole = key_named(KEY).encode_private()
+    whole = make_key(KEY).encode_private()
     return {
         "empty": b"",
         "cut": whole[: len(whole) // 2],
@@ -210,7 +210,7 @@ def test_a_key_file_of_no_use_is_refused_without_its_content(name: str, tmp_path
 
 def test_a_private_key_is_in_no_text_of_ours(caplog: pytest.LogCaptureFixture) -> None:
     for kid in (KEY, P256):
-        key = key_named(kid)
+        key = make_key(kid)
         assert "PRIVATE" in key.encode_private().decode()
         body = "".join(key.encode_private().decode().splitlines()[1:-1])
         with caplog.at_level(logging.DEBUG):
@@ -230,16 +230,16 @@ def test_a_private_key_is_in_no_text_of_ours(caplog: pytest.LogCaptureFixture) -
 
 def test_a_private_key_has_no_place_in_a_trust_store() -> None:
     for text in (
-        key_named(KEY).encode_private(),
-        format_trust_store([make_jwks_entry(key_named(KEY).public, "a") | {"d": "AA"}]).encode(),
+        make_key(KEY).encode_private(),
+        format_trust_store([make_jwks_entry(make_key(KEY).public, "a") | {"d": "AA"}]).encode(),
     ):
         with pytest.raises(TrustStoreError):
             parse_trust_store(text, "trust.json")
 
 
 def test_the_kid_is_the_thumbprint_unless_the_store_says_otherwise() -> None:
-    key = key_named(KEY)
-    named = store_of_keys(make_jwks_entry(key.public, ARCHIVE, kid="k1"))
+    key = make_key(KEY)
+    named = make_store(make_jwks_entry(key.public, ARCHIVE, kid="k1"))
     assert verify_claim(sign_claim(CLAIM, key, "k1"), named, AT).status is SignatureStatus.VALID
     assert verify_claim(sign_claim(CLAIM, key), named, AT).status is SignatureStatus.UNKNOWN_KEY
 

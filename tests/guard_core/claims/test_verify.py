@@ -37,10 +37,10 @@ from tests.support.claim_tokens import (
     TEXT,
     TEXT_DIGEST,
     VENDOR,
-    edited,
     entry,
     header,
     payload,
+    replace_segment,
     store,
     store_document,
     token,
@@ -108,7 +108,7 @@ def test_the_first_failing_step_decides(count: int) -> None:
         spoilt = members.pop("@signature", None)
         text = token(payload(**members), kid=kid)
         if spoilt:
-            text = edited(text, 2, GOOD.split(".")[2])
+            text = replace_segment(text, 2, GOOD.split(".")[2])
         trust = store()
         if window:
             trust = parse_trust_store(_with_window(kid), "t")
@@ -162,7 +162,7 @@ def test_nothing_of_a_payload_is_exposed_before_the_signature_holds() -> None:
     unheard = "member-text-that-nobody-vouches-for"
     members = payload(iss=unheard, sub=unheard, jti=unheard)
     broken = [
-        edited(token(members), 2, GOOD.split(".")[2]),
+        replace_segment(token(members), 2, GOOD.split(".")[2]),
         token(members, head=header(alg="none")),
         token(members, head=header(kid=unheard)),
         token({**members, "iat": unheard}),

@@ -19,11 +19,11 @@ from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
 from guard_core.output.signed_catalogue import write_signed
 from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
-from tests.support.claim_tokens import ARCHIVE, AT, KEY, key_named, store_of_keys
+from tests.support.claim_tokens import ARCHIVE, AT, KEY, make_key, make_store
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
-STORE = store_of_keys(make_jwks_entry(key_named(KEY).public, ARCHIVE))
+STORE = make_store(make_jwks_entry(make_key(KEY).public, ARCHIVE))
 
 
 def entries_of(entries: Sequence[Entry]) -> CatalogueFile:
@@ -31,7 +31,7 @@ def entries_of(entries: Sequence[Entry]) -> CatalogueFile:
 
 
 def signed(entries: Sequence[Entry]) -> SignedCatalogue:
-    return sign_catalogue(entries_of(entries), key_named(KEY), ARCHIVE, AT)
+    return sign_catalogue(entries_of(entries), make_key(KEY), ARCHIVE, AT)
 
 
 def content(catalogue: Catalogue) -> dict[str, object]:
@@ -135,11 +135,11 @@ def test_a_claim_that_is_there_stays(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.jsonl"
     rows = [{"doc_id": "a", "origin": "human", "claim": "somebody.elses.claim"}, {"doc_id": "b", "origin": "human"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    attested = sign_catalogue(read_catalogue_file(path), key_named(KEY), ARCHIVE, AT)
+    attested = sign_catalogue(read_catalogue_file(path), make_key(KEY), ARCHIVE, AT)
     assert (attested.attested, dict(attested.unsigned)) == (1, {UnsignedReason.HAS_ONE: 1})
     write_signed(attested, tmp_path / "signed.csv")
     assert claims(read_catalogue(tmp_path / "signed.csv"))["a"] == "somebody.elses.claim"
-    again = sign_catalogue(read_catalogue_file(tmp_path / "signed.csv"), key_named("TEST-KEY-bureau"), "x", AT)
+    again = sign_catalogue(read_catalogue_file(tmp_path / "signed.csv"), make_key("TEST-KEY-bureau"), "x", AT)
     assert again.attested == 0
 
 
@@ -172,4 +172,4 @@ def test_what_csv_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) 
 
 def test_an_originator_has_a_name() -> None:
     with pytest.raises(SigningError, match="no name"):
-        sign_catalogue(entries_of([Entry("a")]), key_named(KEY), "", AT)
+        sign_catalogue(entries_of([Entry("a")]), make_key(KEY), "", AT)

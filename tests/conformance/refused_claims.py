@@ -1,4 +1,4 @@
-"""Claims that a verifier must refuse, each with the one status that it must give.
+"""Make the claims that a verifier must refuse, each with the one status that it must give.
 
 Flows in: test keys.  Flows out: cases, in the order in which a verifier meets them.
 Rules kept here: a claim with two faults names both in its reason, and gets the status of the step that comes first.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64encode
 
 from guard_core.claims.base64url import decode, encode
-from tests.conformance.valid import full_token
+from tests.conformance.valid_claims import make_longest_token
 from tests.support.claim_tokens import (
     ARCHIVE,
     AT,
@@ -23,11 +23,11 @@ from tests.support.claim_tokens import (
     TEXT_DIGEST,
     VENDOR,
     Case,
-    as_bytes,
-    edited,
+    encode_part,
     header,
     model_payload,
     payload,
+    replace_segment,
     token,
 )
 
@@ -36,7 +36,7 @@ _HEAD, _BODY, _SIGNATURE = _GOOD.split(".")
 _RAW = decode(_SIGNATURE.encode())
 
 
-def refused() -> list[Case]:
+def list_refused_claims() -> list[Case]:
     """List all claims that must be refused."""
     return [
         Case("missing", "MISSING", "there is no claim", ""),
@@ -51,28 +51,28 @@ def refused() -> list[Case]:
     ]
 
 
-def _table(status: str, table: dict[str, tuple[str, str]], prefix: str = "") -> list[Case]:
-    """Claims on doc-1 with this status; the table maps a name to reason and token."""
+def _list_cases(status: str, table: dict[str, tuple[str, str]], prefix: str = "") -> list[Case]:
+    """List the claims of a table, which maps a name to reason and token; all are on doc-1 and get this status."""
     return [Case(prefix + name, status, reason, text) for name, (reason, text) in table.items()]
 
 
 def _malformed_tokens() -> list[Case]:
     bits = _SIGNATURE[:-1] + {"A": "B", "Q": "R", "g": "h", "w": "x"}[_SIGNATURE[-1]]
-    padded = token(payload(note="xx" if len(as_bytes(payload(note="x"))) % 3 == 0 else "x"))
+    padded = token(payload(note="xx" if len(encode_part(payload(note="x"))) % 3 == 0 else "x"))
     standard = token(payload(note="???>>>"))
     body = standard.split(".")[1].replace("_", "/").replace("-", "+")
     no_type = {name: value for name, value in header().items() if name != "typ"}
     no_kid = {name: value for name, value in header().items() if name != "kid"}
     table = {
-        "too-long": ("one character over 16 KiB", full_token() + "A"),
+        "too-long": ("one character over 16 KiB", make_longest_token() + "A"),
         "no-segments": ("not a JWS", "human-authored, honestly"),
         "two-segments": ("two segments", f"{_HEAD}.{_BODY}"),
         "four-segments": ("four segments", f"{_GOOD}.{_SIGNATURE}"),
         "space": ("white space before it", f" {_GOOD}"),
         "newline": ("a newline after it", f"{_GOOD}\n"),
-        "padding": ("base64 padding", edited(padded, 1, padded.split(".")[1] + "=")),
-        "standard-base64": ("the standard alphabet of base64", edited(standard, 1, body)),
-        "spare-bits": ("bits left over in the last character", edited(_GOOD, 2, bits)),
+        "padding": ("base64 padding", replace_segment(padded, 1, padded.split(".")[1] + "=")),
+        "standard-base64": ("the standard alphabet of base64", replace_segment(standard, 1, body)),
+        "spare-bits": ("bits left over in the last character", replace_segment(_GOOD, 2, bits)),
         "fullwidth": ("a letter that only looks like one of base64url", _GOOD.replace("e", "\uff45", 1)),
         "empty-header": ("no header", f".{_BODY}.{_SIGNATURE}"),
         "empty-payload": ("no payload", f"{_HEAD}..{_SIGNATURE}"),
@@ -86,11 +86,11 @@ def _malformed_tokens() -> list[Case]:
         "key-address": ("an address of keys in the header", token(payload(), head=header(jku="https://evil.example/"))),
         "header-list": ("a header that is a list", token(payload(), head=[header()])),
     }
-    return _table("MALFORMED", table, "malformed-")
+    return _list_cases("MALFORMED", table, "malformed-")
 
 
 def _malformed_json() -> list[Case]:
-    body, head = as_bytes(payload()), as_bytes(header())
+    body, head = encode_part(payload()), encode_part(header())
     table: dict[str, tuple[str, str]] = {
         "not-json": ("a payload that is no JSON", token(b"human-authored")),
         "list": ("a payload that is a list", token([payload()])),
@@ -113,7 +113,7 @@ def _malformed_json() -> list[Case]:
         "braces": ("nothing but braces", token(b'{"a":' * 2000)),
         "control": ("a raw line break in a text", token(body[:-1] + b',"note":"a\nb"}')),
     }
-    return _table("MALFORMED", table, "malformed-")
+    return _list_cases("MALFORMED", table, "malformed-")
 
 
 def _malformed_members() -> list[Case]:
@@ -147,19 +147,21 @@ def _malformed_members() -> list[Case]:
         "type-number": ("digitalSourceType is a number", payload(digitalSourceType=1)),
         "jti-number": ("jti is a number", payload(jti=7)),
     }
-    return _table("MALFORMED", {name: (reason, token(body)) for name, (reason, body) in table.items()}, "malformed-")
+    return _list_cases(
+        "MALFORMED", {name: (reason, token(body)) for name, (reason, body) in table.items()}, "malformed-"
+    )
 
 
 def _keys() -> list[Case]:
-    spoilt = {
-        "alg-none": ("alg none, unsigned", f"{encode(as_bytes(header(alg='none')))}.{_BODY}."),
+    not_allowed = {
+        "alg-none": ("alg none, unsigned", f"{encode(encode_part(header(alg='none')))}.{_BODY}."),
         "alg-hs256": ("a symmetric algorithm", token(payload(), head=header(alg="HS256"))),
         "alg-rs256": ("an algorithm outside the list", token(payload(), head=header(alg="RS256"))),
         "alg-case": ("names are exact", token(payload(), head=header(alg="ed25519"))),
         "alg-other-key": ("ES256 with an Ed25519 key", token(payload(), head=header(alg="ES256"))),
         "alg-p256-key": ("EdDSA with a P-256 key", token(payload(), kid=P256, head=header(P256, alg="EdDSA"))),
     }
-    small = edited(token(payload(), head=header(kid="TEST-KEY-small-order")), 2, encode(b"\1" + bytes(63)))
+    small = replace_segment(token(payload(), head=header(kid="TEST-KEY-small-order")), 2, encode(b"\1" + bytes(63)))
     unknown = {
         "kid-unknown": ("a kid that nobody has", token(payload(), kid="TEST-KEY-nobody")),
         "kid-path": ("a kid is no path", token(payload(), head=header(kid="../../trust_store.json"))),
@@ -167,25 +169,29 @@ def _keys() -> list[Case]:
         "kid-operations": ("a key that may only sign was skipped", token(payload(), kid="TEST-KEY-operations")),
         "kid-small-order": ("a key of small order was skipped, or one signature would fit many texts", small),
     }
-    return _table("ALG_NOT_ALLOWED", spoilt) + _table("UNKNOWN_KEY", unknown) + _table("BAD_SIGNATURE", _signatures())
+    return (
+        _list_cases("ALG_NOT_ALLOWED", not_allowed)
+        + _list_cases("UNKNOWN_KEY", unknown)
+        + _list_cases("BAD_SIGNATURE", _signatures())
+    )
 
 
 def _signatures() -> dict[str, tuple[str, str]]:
     flipped = encode(bytes([_RAW[0] ^ 1]) + _RAW[1:])
     der = encode(b"\x30\x44\x02\x20" + _RAW[:32] + b"\x02\x20" + _RAW[32:])
     p256, other = token(payload(), kid=P256), token(payload(), kid="TEST-KEY-bureau", head=header(KEY))
-    head, body = encode(as_bytes(header(alg="EdDSA"))), encode(as_bytes(payload(jti="1")))
+    head, body = encode(encode_part(header(alg="EdDSA"))), encode(encode_part(payload(jti="1")))
     return {
         "signature-empty": ("no signature", f"{_HEAD}.{_BODY}."),
-        "signature-flipped": ("one bit of the signature changed", edited(_GOOD, 2, flipped)),
-        "signature-short": ("63 bytes", edited(_GOOD, 2, encode(_RAW[:63]))),
-        "signature-long": ("65 bytes", edited(_GOOD, 2, encode(_RAW + b"\0"))),
-        "signature-der": ("DER in place of 64 bytes", edited(p256, 2, der)),
-        "signature-zero": ("r and s are 0", edited(p256, 2, encode(bytes(64)))),
-        "payload-edited": ("the payload changed", edited(_GOOD, 1, body)),
-        "header-edited": ("the header changed, to another name of the same algorithm", edited(_GOOD, 0, head)),
+        "signature-flipped": ("one bit of the signature changed", replace_segment(_GOOD, 2, flipped)),
+        "signature-short": ("63 bytes", replace_segment(_GOOD, 2, encode(_RAW[:63]))),
+        "signature-long": ("65 bytes", replace_segment(_GOOD, 2, encode(_RAW + b"\0"))),
+        "signature-der": ("DER in place of 64 bytes", replace_segment(p256, 2, der)),
+        "signature-zero": ("r and s are 0", replace_segment(p256, 2, encode(bytes(64)))),
+        "payload-edited": ("the payload changed", replace_segment(_GOOD, 1, body)),
+        "header-edited": ("the header changed, to another name of the same algorithm", replace_segment(_GOOD, 0, head)),
         "other-key": ("signed by another key", other),
-        "mac": ("not a signature at all", edited(_GOOD, 2, encode(b64encode(bytes(48))))),
+        "mac": ("not a signature at all", replace_segment(_GOOD, 2, encode(b64encode(bytes(48))))),
     }
 
 
@@ -201,7 +207,7 @@ def _originators() -> list[Case]:
         "not-permitted-class": ("a vendor attests human text", token(payload(iss=VENDOR), kid=vendor)),
         "not-permitted-depth": ("depth 3 by an originator that may attest 2", deep),
     }
-    return _table("UNTRUSTED_ISSUER", untrusted) + _table("NOT_PERMITTED", not_permitted)
+    return _list_cases("UNTRUSTED_ISSUER", untrusted) + _list_cases("NOT_PERMITTED", not_permitted)
 
 
 def _times() -> list[Case]:
@@ -221,10 +227,10 @@ def _times() -> list[Case]:
     }
     expired = {"expired": ("expired 61 s ago", token(payload(exp=AT - 61)))}
     return [
-        *_table("KEY_NOT_VALID", not_valid),
-        *_table("REVOKED", revoked),
-        *_table("NOT_YET_VALID", ahead),
-        *_table("EXPIRED", expired),
+        *_list_cases("KEY_NOT_VALID", not_valid),
+        *_list_cases("REVOKED", revoked),
+        *_list_cases("NOT_YET_VALID", ahead),
+        *_list_cases("EXPIRED", expired),
     ]
 
 
@@ -245,7 +251,7 @@ def _contradictions() -> list[Case]:
         ),
         "iptc-unknown": ("a term outside the table never backs human-authored", term("https://example.org/handmade")),
     }
-    return _table("INCONSISTENT", table, "inconsistent-")
+    return _list_cases("INCONSISTENT", table, "inconsistent-")
 
 
 def _transplants() -> list[Case]:

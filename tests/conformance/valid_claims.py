@@ -1,4 +1,4 @@
-"""Claims that a verifier must accept, each with what it would be wrong to refuse it for.
+"""Make the claims that a verifier must accept, each with what it would be wrong to refuse it for.
 
 Flows in: test keys.  Flows out: cases of status VALID.
 """
@@ -15,7 +15,7 @@ from tests.support.claim_tokens import (
     UNLISTED,
     VENDOR,
     Case,
-    as_bytes,
+    encode_part,
     header,
     model_payload,
     payload,
@@ -25,8 +25,8 @@ from tests.support.claim_tokens import (
 _IPTC = "http://cv.iptc.org/newscodes/digitalsourcetype/"
 
 
-def valid() -> list[Case]:
-    """All of them."""
+def list_valid_claims() -> list[Case]:
+    """List all claims that must be accepted."""
     return [*_tokens(), *_members(), *_times(), *_vocabulary()]
 
 
@@ -34,11 +34,11 @@ def _case(name: str, reason: str, text: str, document: str = "doc-1", logged: st
     return Case(f"valid-{name}", "VALID", reason, text, document, logged)
 
 
-def full_token() -> str:
-    """A token of exactly 16 KiB."""
+def make_longest_token() -> str:
+    """Make a token of exactly 16 KiB."""
     for spaces in range(4):  # some lengths do not occur in base64url
         for size in range(11_700, 12_200):
-            candidate = token(payload(note="x" * size), head=as_bytes(header()) + b" " * spaces)
+            candidate = token(payload(note="x" * size), head=encode_part(header()) + b" " * spaces)
             if len(candidate) == 16 * 1024:
                 return candidate
     raise AssertionError("no payload fills the token")
@@ -55,9 +55,9 @@ def _tokens() -> list[Case]:
         _case(
             "header-spacing",
             "so they are in the header",
-            token(payload(), head=as_bytes(header()).replace(b",", b" ,\n")),
+            token(payload(), head=encode_part(header()).replace(b",", b" ,\n")),
         ),
-        _case("full", "a token of exactly 16 KiB", full_token()),
+        _case("full", "a token of exactly 16 KiB", make_longest_token()),
     ]
 
 
