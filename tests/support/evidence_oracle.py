@@ -8,9 +8,11 @@ Written from the rules alone (docs/rules.md); slow, and meant to be read beside 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from guard_core.claims import TrustStore, verify_claim
-from guard_core.model import Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.model import Anchor, Basis, Conflict, SearchResult, SignatureStatus
+from guard_core.provenance.evidence import Evidence
 from tests.support.basis_oracle import (
     HUMAN,
     UNKNOWN,
@@ -26,6 +28,20 @@ from tests.support.basis_oracle import (
 from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, digest
 from tests.support.parents_oracle import ParentsOracle, SourcesOracle
+
+
+def list_results(evidence: Evidence) -> list[SearchResult]:
+    """Return the results of all retrievals, one after the other."""
+    return [result for i in range(evidence.log.retrieval_count) for result in evidence.results(i)]
+
+
+def round_weights(result: SearchResult) -> SearchResult:
+    """Return a result with rounded shares, which an oracle sums up in another order."""
+
+    def anchors(given: tuple[Anchor, ...] | None) -> tuple[Anchor, ...]:
+        return tuple(Anchor(anchor.source, round(anchor.weight, 9)) for anchor in given or ())
+
+    return replace(result, anchors=anchors(result.anchors), upheld_anchors=anchors(result.upheld_anchors))
 
 
 class EvidenceOracle:

@@ -107,9 +107,9 @@ def test_claims_speak_for_themselves() -> None:
 
 
 def test_the_parents_of_a_claim_go_before_the_catalogue_s(tmp_path: Path) -> None:
-    own, lent = claim("x", MODEL, parents=("a",)), claim("y", MODEL)
+    first, second = claim("x", MODEL, parents=("a",)), claim("y", MODEL)
     for name, rows in (
-        ("log", [{"query_id": "q", "doc_id": "x", "claim": own}, {"query_id": "q", "doc_id": "y", "claim": lent}]),
+        ("log", [{"query_id": "q", "doc_id": "x", "claim": first}, {"query_id": "q", "doc_id": "y", "claim": second}]),
         (
             "catalogue",
             [{"doc_id": "a", "origin": "human"}, {"doc_id": "b", "origin": "human"}]

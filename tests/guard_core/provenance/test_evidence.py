@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from guard_core.class_words import ClassWord
 from guard_core.codes import BASES, UNKNOWN
 from guard_core.model import Anchor, AuthenticityClass, Basis, Belief, Conflict, SearchResult, SignatureStatus
-from guard_core.provenance.evidence import Evidence, build_evidence
+from guard_core.provenance.evidence import build_evidence
 from tests.support.documents import (
     Entry,
     Row,
@@ -24,13 +24,9 @@ from tests.support.documents import (
     logs,
     rows,
 )
-from tests.support.evidence_oracle import EvidenceOracle
+from tests.support.evidence_oracle import EvidenceOracle, list_results, round_weights
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
-
-
-def results_of(evidence: Evidence) -> list[SearchResult]:
-    return [r for i in range(evidence.log.retrieval_count) for r in evidence.results(i)]
 
 
 def one(row: Row, *catalogue: Entry) -> SearchResult:
@@ -39,14 +35,7 @@ def one(row: Row, *catalogue: Entry) -> SearchResult:
 
 
 def all_of(results: list[Row], *catalogue: Entry) -> list[SearchResult]:
-    return results_of(build_evidence(log_of([results]), catalogue_from(catalogue) if catalogue else None))
-
-
-def rounded(result: SearchResult) -> SearchResult:
-    def anchors(given: tuple[Anchor, ...] | None) -> tuple[Anchor, ...]:
-        return tuple(Anchor(a.source, round(a.weight, 9)) for a in given or ())
-
-    return dataclasses.replace(result, anchors=anchors(result.anchors), upheld_anchors=anchors(result.upheld_anchors))
+    return list_results(build_evidence(log_of([results]), catalogue_from(catalogue) if catalogue else None))
 
 
 # -- laws --------------------------------------------------------------------------------------------------------------
@@ -66,16 +55,16 @@ def unmistakable(listed: list[Entry]) -> bool:
 def test_columns_and_scalar_results_are_what_the_rules_say(log: list[list[Row]], listed: list[Entry]) -> None:
     flat = [row for results in log for row in results]
     oracle = EvidenceOracle(flat, listed)
-    found = results_of(build_evidence(log_of(log), catalogue_from(listed)))
-    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
+    found = list_results(build_evidence(log_of(log), catalogue_from(listed)))
+    assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
 
 
 @given(logs)
 def test_the_same_without_a_catalogue(log: list[list[Row]]) -> None:
     flat = [row for results in log for row in results]
     oracle = EvidenceOracle(flat, None)
-    found = results_of(build_evidence(log_of(log)))
-    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
+    found = list_results(build_evidence(log_of(log)))
+    assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
 
 
 @given(logs, catalogues, st.randoms(), st.integers(0, 7))
@@ -87,7 +76,7 @@ def test_the_order_of_catalogue_entries_changes_nothing(
     first, second = catalogue_from(listed), catalogue_from(shuffled, split=split)
     assert first.digest == second.digest
     ours, theirs = build_evidence(log_of(log), first), build_evidence(log_of(log), second)
-    assert results_of(ours) == results_of(theirs)
+    assert list_results(ours) == list_results(theirs)
     assert ours.digest == theirs.digest
 
 

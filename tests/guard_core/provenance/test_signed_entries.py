@@ -80,14 +80,14 @@ def test_between_two_valid_claims_the_less_trusted_counts(other: str) -> None:
         assert {found.originators.text(i) for i in range(2)} == {ARCHIVE, other}
 
 
-def test_a_claim_speaks_for_the_result_that_carries_it() -> None:
+def test_a_claim_counts_for_the_result_that_carries_it() -> None:
     signed, bare = results([Row("a", signature=claim("a", MODEL, 1)), Row("a", ClassWord.HUMAN)])
     assert (signed.basis, bare.basis) == (Basis.SIGNED, Basis.DECLARED)
     assert bare.authenticity is AuthenticityClass.HUMAN_AUTHORED
     assert bare.conflicts == (Conflict.CLASS_CONFLICT,)
 
 
-def test_a_copied_token_taints_the_copy_only() -> None:
+def test_a_copied_token_affects_the_copy_only() -> None:
     token = claim("a", text="of a")
     a, z, named = results(
         [
@@ -142,7 +142,7 @@ def test_signed_sources_of_one_content_are_one_with_the_catalogues() -> None:
     assert [r.upheld_anchors for r in results(rows, *listed)] == [(Anchor("b"),)] * 3
 
 
-def test_a_content_that_is_signed_as_machine_text_is_nobodys() -> None:
+def test_a_content_that_is_signed_as_machine_text_is_no_source() -> None:
     rows = [
         Row("h", signature=claim("h", text="t")),
         Row("m", signature=claim("m", MODEL, 1, text="t")),
@@ -184,7 +184,7 @@ def test_a_human_claim_that_names_parents_is_no_source() -> None:
     assert one(Row("e", signature=claim("e", parents=("p",)))).upheld_anchors == ()
 
 
-def test_the_catalogue_lends_its_claim_to_results_that_carry_none() -> None:
+def test_the_catalogues_claim_counts_for_results_that_carry_none() -> None:
     listed = dataclasses.replace(
         catalogue_from([Entry("a", ClassWord.HUMAN), Entry("b", ClassWord.HUMAN, content="of b")]),
         signatures=log_of([[Row("a", signature=claim("a")), Row("b", signature=claim("b", text="of b"))]]).signatures,

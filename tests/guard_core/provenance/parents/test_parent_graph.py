@@ -71,7 +71,7 @@ def test_parents_of_unknown_depth_prove_a_least_depth() -> None:
     assert least(Entry("m", MODEL)) == (None, -1)
 
 
-def test_a_parent_known_nowhere_gives_neither_depth_nor_anchor() -> None:
+def test_a_parent_that_nobody_knows_gives_neither_depth_nor_anchor() -> None:
     lost = (Conflict.PARENT_UNKNOWN,)
     assert seen(one("m", H, Entry("m", MODEL, parents=("gone",)))) == (D2, None, lost)
     assert seen(one("m", H, Entry("m", MODEL, 2, parents=("gone",)))) == (D2, 2, lost)
@@ -96,9 +96,9 @@ def test_cycles_and_what_descends_from_them_have_no_depth_and_no_anchor() -> Non
         Entry("s", MODEL, 1, parents=("h",)),
     ]
     evidence = build_evidence(log_of([[Row(name) for name in "abcdefs"]]), catalogue_from(listed))
-    *looped, sound = evidence.results(0)
-    assert [r.authenticity for r in looped] == [D2] * 4 + [UNKNOWN] * 2
-    assert {(r.depth, r.anchors, r.conflicts) for r in looped} == {(None, (), (Conflict.DERIVATION_CYCLE,))}
+    *cyclic, sound = evidence.results(0)
+    assert [r.authenticity for r in cyclic] == [D2] * 4 + [UNKNOWN] * 2
+    assert {(r.depth, r.anchors, r.conflicts) for r in cyclic} == {(None, (), (Conflict.DERIVATION_CYCLE,))}
     assert seen(sound) == (D1, 1, ())
     (notice,) = (n for n in evidence.notices if n.code == "derivation_cycle")
     assert (notice.count, notice.message.rpartition(": ")[2]) == (3, "a, b, e")
@@ -125,7 +125,7 @@ def test_shares_are_multiplied_along_paths_and_added_where_these_meet() -> None:
     assert one("z", *listed).anchors == (Anchor("g", 0.375), Anchor("h", 0.625))
 
 
-def test_stated_anchors_go_before_those_of_parents() -> None:
+def test_given_anchors_go_before_those_of_parents() -> None:
     listed = [Entry("g", HUMAN, content="g"), Entry("h", HUMAN, content="h")]
     stated = Entry("m", MODEL, 1, anchors=((digest("g"), 1.0), (digest("gone"), 1.0)), parents=("h",))
     assert one("m", *listed, stated).anchors == (Anchor("g"),)
@@ -165,7 +165,7 @@ def test_a_claim_names_parents_too() -> None:
     assert result.upheld_anchors == (Anchor("h"),)
 
 
-def test_the_logs_own_links_count_where_only_the_log_speaks() -> None:
+def test_links_of_the_log_count_where_only_the_log_gives_a_class() -> None:
     rows = [Row("h", HUMAN), Row("s", MODEL, parents=("h",)), Row("k", parents=("s",)), Row("w", HUMAN, parents=("s",))]
     h, s, k, w = build_evidence(log_of([rows]), catalogue_from([Entry("k", MODEL, 1)])).results(0)
     assert (seen(s), s.anchors, s.upheld_anchors) == ((D1, 1, ()), h.anchors, ())

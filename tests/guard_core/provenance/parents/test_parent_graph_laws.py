@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
 from guard_core.codes import UNKNOWN
-from guard_core.model import Anchor, Belief, SearchResult
-from guard_core.provenance.evidence import Evidence, build_evidence
+from guard_core.model import Belief
+from guard_core.provenance.evidence import build_evidence
 from tests.support.claim_tokens import AT
 from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
-from tests.support.evidence_oracle import EvidenceOracle
+from tests.support.evidence_oracle import EvidenceOracle, list_results, round_weights
 from tests.support.signed_claims import HUMAN as HUMAN_AUTHORED
 from tests.support.signed_claims import MODEL as MODEL_GENERATED
 from tests.support.signed_claims import claim, store
@@ -24,17 +24,6 @@ from tests.support.signed_claims import claim, store
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 NAMES = ("a", "b", "c", "d", "e", "é", "ab")
 TEXTS = ("one", "two")
-
-
-def rounded(result: SearchResult) -> SearchResult:
-    def anchors(given: tuple[Anchor, ...] | None) -> tuple[Anchor, ...]:
-        return tuple(Anchor(a.source, round(a.weight, 9)) for a in given or ())
-
-    return dataclasses.replace(result, anchors=anchors(result.anchors), upheld_anchors=anchors(result.upheld_anchors))
-
-
-def results_of(evidence: Evidence) -> list[SearchResult]:
-    return [r for i in range(evidence.log.retrieval_count) for r in evidence.results(i)]
 
 
 references = st.sampled_from([*NAMES, *NAMES, "nowhere", *(digest(text) for text in TEXTS), digest("gone")])
@@ -95,21 +84,21 @@ def corpora(draw: st.DrawFn) -> tuple[list[list[Row]], list[Entry], bool]:
 
 
 @given(corpora())
-def test_chains_are_what_the_rules_say(corpus: tuple[list[list[Row]], list[Entry], bool]) -> None:
+def test_parents_are_followed_as_the_rules_say(corpus: tuple[list[list[Row]], list[Entry], bool]) -> None:
     log, listed, signed = corpus
     flat = [row for results in log for row in results]
     trust = store() if signed else None
     oracle = EvidenceOracle(flat, listed, trust)
     evidence = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
-    found = results_of(evidence)
-    assert [rounded(r) for r in found] == [rounded(oracle.build_result(i)) for i in range(len(flat))]
+    found = list_results(evidence)
+    assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
     assert evidence.depth_at_least.tolist() == [oracle.find_least(i) for i in range(len(flat))]
     notice = next((n for n in evidence.notices if n.code == "derivation_cycle"), None)
     assert (notice.count if notice else 0) == len(oracle.parents.find_members())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("guard_core.provenance.parents.layers._NARROW", 0)  # every layer as columns, none node by node
         columns = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
-    assert [rounded(r) for r in results_of(columns)] == [rounded(r) for r in found]
+    assert [round_weights(r) for r in list_results(columns)] == [round_weights(r) for r in found]
     assert np.array_equal(columns.depth_at_least, evidence.depth_at_least)
 
 
@@ -122,12 +111,12 @@ def test_the_order_of_rows_and_entries_changes_nothing(
     places = [(i, j) for i, results in enumerate(log) for j in range(len(results))]
     shuffle.shuffle(places)
     other = [[log[i][j]] for i, j in places]
-    turned = listed[:]
-    shuffle.shuffle(turned)
+    shuffled = listed[:]
+    shuffle.shuffle(shuffled)
     ours = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
-    theirs = build_evidence(log_of(other), catalogue_from(turned), trust, at=AT)
-    expected = dict(zip(_places(log), results_of(ours), strict=True))
-    assert [expected[place] for place in places] == results_of(theirs)  # to the last bit
+    theirs = build_evidence(log_of(other), catalogue_from(shuffled), trust, at=AT)
+    expected = dict(zip(_places(log), list_results(ours), strict=True))
+    assert [expected[place] for place in places] == list_results(theirs)  # to the last bit
     assert [n for n in ours.notices if n.code == "derivation_cycle"] == [
         n for n in theirs.notices if n.code == "derivation_cycle"
     ]
@@ -138,7 +127,7 @@ def _places(log: list[list[Row]]) -> list[tuple[int, int]]:
 
 
 @given(corpora())
-def test_no_link_or_label_of_the_log_changes_what_is_proved(
+def test_no_link_or_label_of_the_log_changes_what_is_upheld(
     corpus: tuple[list[list[Row]], list[Entry], bool],
 ) -> None:
     log, listed, signed = corpus
@@ -150,9 +139,9 @@ def test_no_link_or_label_of_the_log_changes_what_is_proved(
     one = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
     other = build_evidence(log_of(bare), catalogue_from(listed), trust, at=AT)
     (declared, upheld), without = one.beliefs, other.under(Belief.UPHELD)
-    proved = upheld.classes != UNKNOWN
+    upheld = upheld.classes != UNKNOWN
     assert np.array_equal(upheld.classes, without.classes)
     assert np.array_equal(upheld.depths, without.depths)
-    assert np.array_equal(declared.classes[proved], upheld.classes[proved])
-    assert np.array_equal(declared.depths[proved], upheld.depths[proved])
-    assert [r.upheld_anchors for r in results_of(one)] == [r.upheld_anchors for r in results_of(other)]
+    assert np.array_equal(declared.classes[upheld], upheld.classes[upheld])
+    assert np.array_equal(declared.depths[upheld], upheld.depths[upheld])
+    assert [r.upheld_anchors for r in list_results(one)] == [r.upheld_anchors for r in list_results(other)]

@@ -1,4 +1,4 @@
-"""Chains of parents: shapes that are large, each within seconds."""
+"""Chains of parents: shapes that are build_large_catalogue, each within seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.documents import FILE, Entry, Row, catalogue_from, digest, lo
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
 
 
-def large(names: list[str], words: Sequence[int], parent_lists: list[list[str] | None]) -> Catalogue:
+def build_large_catalogue(names: list[str], words: Sequence[int], parent_lists: list[list[str] | None]) -> Catalogue:
     columns = {
         "document_id": pa.array(names),
         "authenticity": pa.array(words, pa.int8()),
@@ -31,7 +31,7 @@ def large(names: list[str], words: Sequence[int], parent_lists: list[list[str] |
     return build_catalogue(FILE, [RowBatch(len(names), np.arange(len(names)), columns)])
 
 
-def measured(catalogue: Catalogue, document: str, seconds: float) -> SearchResult:
+def build_within(catalogue: Catalogue, document: str, seconds: float) -> SearchResult:
     start = time.perf_counter()
     result = build_evidence(log_of([[Row(document)]]), catalogue).results(0)[0]
     assert time.perf_counter() - start < seconds
@@ -42,13 +42,13 @@ def measured(catalogue: Catalogue, document: str, seconds: float) -> SearchResul
 def test_a_chain(size: int) -> None:
     names = [f"n{i}" for i in range(size)]
     words = [HUMAN, *[MODEL] * (size - 1)]
-    result = measured(large(names, words, [None, *([name] for name in names[:-1])]), names[-1], 10)
+    result = build_within(build_large_catalogue(names, words, [None, *([name] for name in names[:-1])]), names[-1], 10)
     assert (result.depth, result.anchors) == (size - 1, (Anchor("n0"),))
 
 
 def test_a_fan_of_many_parents() -> None:
     names = [f"h{i:06d}" for i in range(100_000)]
-    catalogue = large(
+    catalogue = build_large_catalogue(
         [*names, "m", "n"], [*[HUMAN] * len(names), MODEL, MODEL], [*[None] * len(names), [*names], ["m"]]
     )
     evidence = build_evidence(log_of([[Row("n")]]), catalogue)
@@ -58,7 +58,7 @@ def test_a_fan_of_many_parents() -> None:
     assert [(n.code, n.count) for n in evidence.notices] == [("sources_not_listed", 1)]
 
 
-def test_stated_anchors_are_bounded_alike() -> None:
+def test_given_anchors_are_bounded_alike() -> None:
     names = [f"h{i:03d}" for i in range(100)]
     named = tuple((digest(name), 2.0 if name == "h099" else 1.0) for name in names)
     sources = [Entry(name, HUMAN, content=name) for name in names]
@@ -83,7 +83,7 @@ def test_diamonds() -> None:
         names += pair
         lists += [below, below]
         below = pair
-    result = measured(large(names, [HUMAN, HUMAN, *[MODEL] * 80], lists), "39r", 1)
+    result = build_within(build_large_catalogue(names, [HUMAN, HUMAN, *[MODEL] * 80], lists), "39r", 1)
     assert (result.depth, result.anchors) == (40, (Anchor("g", 0.5), Anchor("h", 0.5)))
 
 
@@ -92,8 +92,8 @@ def test_a_ladder_in_which_every_step_has_a_source_of_its_own() -> None:
     names = [f"s{i:05d}" for i in range(size)]
     sources = [f"h{i:05d}" for i in range(size)]
     lists: list[list[str] | None] = [[sources[0]], *([names[i - 1], sources[i]] for i in range(1, size))]
-    catalogue = large([*sources, *names], [*[HUMAN] * size, *[MODEL] * size], [*[None] * size, *lists])
-    result = measured(catalogue, names[-1], 10)
+    catalogue = build_large_catalogue([*sources, *names], [*[HUMAN] * size, *[MODEL] * size], [*[None] * size, *lists])
+    result = build_within(catalogue, names[-1], 10)
     assert result.depth == size
     assert result.anchors is not None
     assert len(result.anchors) == MOST_SOURCES
@@ -102,7 +102,9 @@ def test_a_ladder_in_which_every_step_has_a_source_of_its_own() -> None:
 
 def test_a_cycle_of_many() -> None:
     names = [f"n{i}" for i in range(20_000)]
-    result = measured(large(names, [MODEL] * len(names), [[names[i - 1]] for i in range(len(names))]), "n7", 10)
+    result = build_within(
+        build_large_catalogue(names, [MODEL] * len(names), [[names[i - 1]] for i in range(len(names))]), "n7", 10
+    )
     assert result.conflicts == (Conflict.DERIVATION_CYCLE,)
 
 
