@@ -18,15 +18,8 @@ from guard_core.cli.options import UsageError
 from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
 from guard_core.ingest.records.values import read_time
-from guard_core.judging.policy import NamedPolicy, load_policy, parse_field, preset, with_fields
+from guard_core.judging.policy import NamedPolicy, default_preset, load_policy, parse_field, preset, with_fields
 from guard_core.output.columns import format_time
-
-DEFAULT_PRESET = "reference"
-"""The preset in force where nothing else is said and no trust store is loaded."""
-
-PRESET_WITH_TRUST = "strict"
-"""The preset in force where nothing else is said and a trust store is loaded: claims that can be checked are asked
-for."""
 
 _LARGEST_LIMIT = 1 << 62
 _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
@@ -35,7 +28,7 @@ _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
     """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
     start: str | None = arguments.preset
-    default = DEFAULT_PRESET if arguments.trust is None else PRESET_WITH_TRUST
+    default = default_preset(trusted=arguments.trust is not None)
     if arguments.policy is None:
         named = preset(start or default)
     else:

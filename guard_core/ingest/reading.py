@@ -1,6 +1,7 @@
 """Read the files of a log or a catalogue, whatever their formats.
 
-Flows in: paths.  Flows out: ``RowBatch`` objects of one file (``TableFile``), or the ``Log`` of several (``read_log``).
+Flows in: paths, or tables in memory.  Flows out: ``RowBatch`` objects of one of them (``open_table``), or the ``Log``
+of several (``read_log``).
 Rules kept here: R3 (unusable input is an error that names the file); the content decides on the format; every file is
 opened once, and its digest is that of the bytes that were read; only the head of a file without a retrieval is read
 again, to name its columns.
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import open_input
@@ -27,6 +28,7 @@ from guard_core.ingest.log import Log, LogFile
 from guard_core.ingest.mapping import check_mapping
 from guard_core.ingest.preview import preview_file
 from guard_core.ingest.read_options import ReadOptions
+from guard_core.ingest.tables.in_memory import ArrowStream, MemoryTable
 
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -89,44 +91,65 @@ class TableFile:
         return LogFile(self.name, self.format.name + suffix, self._input.sha256, tuple(self._used))
 
 
+TableSource: TypeAlias = "str | os.PathLike[str] | ArrowStream"
+"""A file, by its path, or a table in memory."""
+
+
+def open_table(
+    source: TableSource,
+    kind: TableKind,
+    *,
+    mapping: Mapping[str, str] = _NO_MAPPING,
+    input_format: str | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> TableFile | MemoryTable:
+    """Open a file of rows, or a table in memory.  Raises ``LogError`` and ``MappingError``."""
+    if isinstance(source, str | os.PathLike):
+        return TableFile(source, kind, mapping=mapping, input_format=input_format, limits=limits, progress=progress)
+    return MemoryTable(source, ReadOptions(kind, check_mapping(mapping, "mapping"), limits or Limits()))
+
+
 def read_log(
-    paths: Sequence[str | Path],
+    sources: Sequence[TableSource],
     *,
     mapping: Mapping[str, str] = _NO_MAPPING,
     input_format: str | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Log:
-    """Read the files of one log.
+    """Read the files or tables of one log.
 
     ``mapping`` gives the user's own columns (canonical field -> column), ``input_format`` a format by name where the
     content should not decide; ``progress`` is called with bytes done and in all. Raises ``LogError`` for a file that is
     unusable (unreadable, of no format that is read, or with records but no retrieval) and ``MappingError``.
     """
-    if not paths:
+    if not sources:
         raise LogError("log", "no file was named", "name at least one")
     limits = limits or Limits()
     assembly = Assembly(limits)
-    whole = _Progress(progress, paths)
+    whole = _Progress(progress, sources)
     with share_allocator():
-        for path in paths:
-            with TableFile(
-                path, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
+        for source in sources:
+            with open_table(
+                source, TableKind.LOG, mapping=mapping, input_format=input_format, limits=limits, progress=whole.of_file
             ) as table:
                 for batch in table.batches():
                     assembly.add(batch, table.name)
                 if table.format_differs:
                     assembly.add_notice(FORMAT_DIFFERS)
-                seen = partial(_list_columns, path, input_format)
+                seen = partial(_list_columns, source, input_format)
                 assembly.end_file(table.file, incomplete=table.incomplete, columns=seen)
             whole.file_done()
         return assembly.finish()
 
 
-def _list_columns(path: str | Path, input_format: str | None) -> Sequence[str]:
-    """List the columns of a file, as far as its head shows."""
+def _list_columns(source: TableSource, input_format: str | None) -> Sequence[str]:
+    """List the columns of a file, as far as its head shows, or of a table."""
+    if not isinstance(source, str | os.PathLike):
+        return MemoryTable(source, ReadOptions()).columns
     try:
-        return preview_file(path, input_format=input_format, rows=1).columns
+        return preview_file(source, input_format=input_format, rows=1).columns
     except LogError:  # it was told already what is wrong with the file
         return ()
 
@@ -134,9 +157,9 @@ def _list_columns(path: str | Path, input_format: str | None) -> Sequence[str]:
 class _Progress:
     """Progress over several files, from the progress of one."""
 
-    def __init__(self, progress: Progress | None, paths: Sequence[str | Path]) -> None:
+    def __init__(self, progress: Progress | None, sources: Sequence[TableSource]) -> None:
         self._progress = progress
-        self._total = sum(_size(path) for path in paths) if progress else 0
+        self._total = sum(map(_size, sources)) if progress else 0
         self._before = 0
         self._last = 0
 
@@ -150,8 +173,10 @@ class _Progress:
         self._last = 0
 
 
-def _size(path: str | Path) -> int:
+def _size(source: TableSource) -> int:
+    if not isinstance(source, str | os.PathLike):
+        return 0
     try:
-        return Path(path).stat().st_size
+        return Path(source).stat().st_size
     except (OSError, ValueError):
         return 0  # opening it will say why

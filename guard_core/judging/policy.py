@@ -220,6 +220,11 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
 """Every field of a policy, in the order in which it is listed everywhere."""
 
 
+def default_preset(*, trusted: bool) -> str:
+    """Return the preset in force where none is named: claims are asked for where a trust store can check them."""
+    return "strict" if trusted else "reference"
+
+
 def preset(name: str) -> NamedPolicy:
     """The preset of that name.  Raises ``PolicyError``."""
     if name not in PRESETS:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +28,7 @@ from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.batch_columns import gather_lists, gather_numbers, gather_texts
 from guard_core.ingest.detect import FORMAT_DIFFERS
 from guard_core.ingest.log import LogFile, Notice, Problem
-from guard_core.ingest.reading import TableFile
+from guard_core.ingest.reading import TableSource, open_table
 from guard_core.ingest.records.fields import LABEL_COLUMNS
 from guard_core.provenance.digest import ColumnDigest
 from guard_core.provenance.entries import DocumentEntries, EntryRows, build_entries
@@ -91,7 +90,7 @@ class CatalogueFile:
 
 
 def read_catalogue_file(
-    path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None
+    source: TableSource, *, limits: Limits | None = None, progress: Progress | None = None
 ) -> CatalogueFile:
     """Read the rows of a catalogue file in any of our own formats, which its content tells.
 
@@ -100,7 +99,7 @@ def read_catalogue_file(
     limits = limits or Limits()
     batches: list[RowBatch] = []
     try:
-        with TableFile(path, TableKind.CATALOGUE, limits=limits, progress=progress) as table:
+        with open_table(source, TableKind.CATALOGUE, limits=limits, progress=progress) as table:
             rows = 0
             for batch in table.batches():
                 batches.append(batch)
@@ -113,12 +112,12 @@ def read_catalogue_file(
         raise CatalogueError(fault.file, fault.fault, fault.advice, fault.place) from None
 
 
-def read_catalogue(path: str | Path, *, limits: Limits | None = None, progress: Progress | None = None) -> Catalogue:
+def read_catalogue(source: TableSource, *, limits: Limits | None = None, progress: Progress | None = None) -> Catalogue:
     """Read a catalogue file in any of our own formats, which its content tells.
 
     Raises ``CatalogueError`` where the file cannot be used, or holds entries of which none can be read.
     """
-    return read_catalogue_file(path, limits=limits, progress=progress).build_catalogue()
+    return read_catalogue_file(source, limits=limits, progress=progress).build_catalogue()
 
 
 def build_catalogue(

@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from guard_core.claims import KeptChecks, read_trust_store
+from guard_core.claims import KeptChecks, TrustStore, read_trust_store
 from guard_core.files.limits import Limits, Progress
 from guard_core.ingest import read_log
+from guard_core.ingest.reading import TableSource
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
 
 
 def load_inputs(
-    paths: Sequence[str | Path],
+    sources: Sequence[TableSource],
     *,
-    catalogue: str | Path | None = None,
-    trust: str | Path | None = None,
+    catalogue: TableSource | None = None,
+    trust: str | Path | TrustStore | None = None,
     at: int | None = None,
     mapping: Mapping[str, str] | None = None,
     input_format: str | None = None,
@@ -37,7 +38,7 @@ def load_inputs(
     are read, ``checking`` with claims checked and in all.
     """
     bounds = limits or Limits()
-    store = None if trust is None else read_trust_store(trust)
+    store = trust if trust is None or isinstance(trust, TrustStore) else read_trust_store(trust)
     known = None if catalogue is None else read_catalogue(catalogue, limits=bounds, progress=progress)
-    log = read_log(paths, mapping=mapping or {}, input_format=input_format, limits=bounds, progress=progress)
+    log = read_log(sources, mapping=mapping or {}, input_format=input_format, limits=bounds, progress=progress)
     return build_evidence(log, known, store, at=at, progress=checking, kept=kept)
