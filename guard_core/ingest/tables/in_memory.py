@@ -53,7 +53,7 @@ class MemoryTable:
         self._options = options
         self._used: dict[tuple[str, str], None] = {}
         spellings = options.spellings
-        self.columns, self._table = _convert(table, options)
+        self.columns, self._rows, self._table = _convert(table, options)
         if len(self.columns) > options.limits.columns:
             fault = f"has {len(self.columns)} columns, more than {options.limits.columns}"
             raise LogError(NAME, fault, "leave out what is not needed")
@@ -81,6 +81,8 @@ class MemoryTable:
 
     def batches(self) -> Iterator[RowBatch]:
         """Read all rows, in the order of the table."""
+        if not self._table.num_columns:
+            yield self._reader.read_flat({}, np.arange(1, self._rows + 1, dtype=np.int64))
         first = 1
         for part in self._table.to_batches(max_chunksize=BATCH_ROWS):
             columns = dict(zip(part.schema.names, part.columns, strict=True))
@@ -99,19 +101,23 @@ def _is_frame(table: ArrowStream) -> bool:
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
-def _convert(table: ArrowStream, options: ReadOptions) -> tuple[list[str], pa.Table]:
-    """Return the names of all columns, and those that are read as an Arrow table."""
+def _convert(table: ArrowStream, options: ReadOptions) -> tuple[list[str], int, pa.Table]:
+    """Return the names of all columns, the number of rows, and the columns that are read as an Arrow table."""
     wanted = options.spellings.names()
     if not _is_frame(table):
         if not hasattr(table, "__arrow_c_stream__"):
             raise LogError(NAME, f"a {type(table).__name__} is no table", "give a path, a DataFrame or an Arrow table")
         arrow = pa.table(table)
-        return arrow.column_names, arrow.select([i for i, name in enumerate(arrow.column_names) if name in wanted])
+        return (
+            arrow.column_names,
+            arrow.num_rows,
+            arrow.select([i for i, name in enumerate(arrow.column_names) if name in wanted]),
+        )
     names = [str(name) for name in table.columns]  # type: ignore[attr-defined]  # a DataFrame has them
     frame = table.loc[:, [name in wanted for name in names]]  # type: ignore[attr-defined]  # as above
     try:
         if frame.columns.is_unique:
-            return names, pa.Table.from_pandas(frame, preserve_index=False)
-        return names, pa.table({})  # the reader says which column is there twice
+            return names, len(frame), pa.Table.from_pandas(frame, preserve_index=False)
+        return names, len(frame), pa.table({})  # the reader says which column is there twice
     except (pa.ArrowException, TypeError, ValueError) as fault:
         raise LogError(NAME, "has a column with values of several types", "make them text") from fault
