@@ -52,5 +52,5 @@ def _distrust_log(digest: str, _found: LoadedLog, _store: TrustStore, _at: int) 
 
 
 def _replace_evidence(found: LoadedLog, digest: str, evidence: Evidence) -> LoadedLog:
-    offers = found.offers[0], filters.offered(evidence)
+    offers = found.offers[0], filters.list_filter_values(evidence)
     return dataclasses.replace(found, digest=digest, evidence=evidence, offers=offers)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.text import visible
+from dashboard.text import escape_text
 from guard_core.claims import SUSPENDED, Revocation, TrustStore
 from guard_core.claims.trust_store import KEY_COMPROMISE
 
@@ -53,8 +53,8 @@ def reduce_trust(store: TrustStore, distrust: Distrust, at: int) -> TrustStore:
 
 def describe_distrust(distrust: Distrust) -> str:
     """Describe a distrust in a few words: "Saltrook Press switched off, key 2026-a compromised"."""
-    parts = [f"{visible(iss, 60)} switched off" for iss in distrust.originators]
-    parts += [f"key {visible(kid, 60)} compromised" for kid in distrust.keys]
+    parts = [f"{escape_text(iss, 60)} switched off" for iss in distrust.originators]
+    parts += [f"key {escape_text(kid, 60)} compromised" for kid in distrust.keys]
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
     return ", ".join(parts[:_NAMED]) + more
 

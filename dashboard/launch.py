@@ -53,13 +53,13 @@ class Options:
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the options, start the server and wait until it is stopped.  Returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parsed = _parser().parse_args(arguments)
-    fault = _fault(parsed)
+    parsed = _make_parser().parse_args(arguments)
+    fault = _find_fault(parsed)
     if fault:
         print(f"dashboard: {fault}", file=sys.stderr)  # noqa: T201  # the one line that a user of the command line gets
         return 2
-    port = parsed.port or next(filter(_free, range(_PORT, _PORT + _PORTS)), None)
-    if port is None or not _free(port):
+    port = parsed.port or next(filter(_is_free, range(_PORT, _PORT + _PORTS)), None)
+    if port is None or not _is_free(port):
         taken = f"{_PORT} to {_PORT + _PORTS - 1}" if port is None else f"{port}"
         print(f"dashboard: port {taken} is in use; name a free one with --port", file=sys.stderr)  # noqa: T201  # as above
         return 2
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     send_at_once()
     ended = threading.Event()
-    threading.Thread(target=_say_where, args=(port, ended), daemon=True).start()
+    threading.Thread(target=_announce_address, args=(port, ended), daemon=True).start()
     try:
         cli.main_run([str(APP), *flags, "--", *arguments])
     except SystemExit as stop:
@@ -100,7 +100,7 @@ def send_at_once() -> None:
     starlette_server._bind_socket = bound  # noqa: SLF001
 
 
-def _free(port: int) -> bool:
+def _is_free(port: int) -> bool:
     """Whether a server can listen there."""
     with socket.socket() as probe:
         if os.name != "nt":  # there it would take a port that another server has
@@ -112,7 +112,7 @@ def _free(port: int) -> bool:
     return True
 
 
-def _say_where(port: int, ended: threading.Event) -> None:
+def _announce_address(port: int, ended: threading.Event) -> None:
     """The one line of a start, once there is an answer at the address that it names."""
     while not ended.wait(0.1):
         try:
@@ -123,9 +123,9 @@ def _say_where(port: int, ended: threading.Event) -> None:
         return
 
 
-def options(argv: Sequence[str]) -> Options:
+def parse_options(argv: Sequence[str]) -> Options:
     """The options among the script's arguments (without the script's name); what is not ours is left alone."""
-    parsed, _ = _parser().parse_known_args(list(argv))
+    parsed, _ = _make_parser().parse_known_args(list(argv))
     return Options(
         logs=tuple(parsed.log or ()),
         catalogue=parsed.catalogue,
@@ -139,7 +139,7 @@ def options(argv: Sequence[str]) -> Options:
     )
 
 
-def _fault(parsed: argparse.Namespace) -> str | None:
+def _find_fault(parsed: argparse.Namespace) -> str | None:
     for path in [*(parsed.log or ()), *filter(None, (parsed.catalogue, parsed.trust))]:
         if not Path(path).is_file():
             return f"{ascii(path)[1:-1]}: not a file that can be read; give the path of a file that is there"
@@ -156,39 +156,41 @@ def _fault(parsed: argparse.Namespace) -> str | None:
     return None
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _parse_mapping(text: str) -> tuple[str, str]:
     try:
         return parse_pair(text)
     except MappingError as error:
         raise argparse.ArgumentTypeError(f"{error.fault}; {error.advice}") from None
 
 
-def _seconds(text: str) -> int:
+def _parse_time(text: str) -> int:
     moment, _ = read_time(text)
     if moment is None:
         raise argparse.ArgumentTypeError("takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
     return moment // 1_000_000
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 65536):
         raise argparse.ArgumentTypeError("takes a port number from 1 to 65535")
     return int(text)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dashboard", description="Open the Source Guard dashboard on this machine.", allow_abbrev=False
     )
     parser.add_argument("--log", action="append", metavar="PATH", help="a retrieval log; may be given several times")
     parser.add_argument("--catalogue", metavar="F", help="a provenance catalogue")
     parser.add_argument("--trust", metavar="F", help="a trust store, to check signed claims with")
-    parser.add_argument("--at", type=_seconds, metavar="TIME", help="time to judge claims at (default: now)")
+    parser.add_argument("--at", type=_parse_time, metavar="TIME", help="time to judge claims at (default: now)")
     parser.add_argument("--policy", metavar="F", help="a policy file, TOML or JSON")
     parser.add_argument("--preset", choices=list(PRESETS), help="a named policy; overrules the file's preset")
-    parser.add_argument("--map", action="append", type=_pair, metavar="FIELD=COLUMN", help="which column feeds a field")
+    parser.add_argument(
+        "--map", action="append", type=_parse_mapping, metavar="FIELD=COLUMN", help="which column feeds a field"
+    )
     parser.add_argument("--input-format", metavar="NAME", help="read the log as this format")
     parser.add_argument("--demo", action="store_true", help="open on the invented sample")
-    parser.add_argument("--port", type=_port, metavar="N", help="default: 8501, or the next free one")
+    parser.add_argument("--port", type=_parse_port, metavar="N", help="default: 8501, or the next free one")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     return parser

@@ -211,7 +211,7 @@ def _read_log(digest: str, _request: Request) -> LoadedLog:
     # Streamlit collects garbage after every rerun; what was just loaded stays, so the collector need not walk it again.
     gc.collect()
     gc.freeze()
-    offers = filters.has_times(evidence), filters.offered(evidence)
+    offers = filters.has_times(evidence), filters.list_filter_values(evidence)
     return LoadedLog(_request, f"{digest}.{next(_READINGS)}", evidence, first, _map_names(_request), offers)
 
 

@@ -22,7 +22,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _DIRECTIVE = re.compile(r":\S")
 
 
-def visible(text: str | None, limit: int | None = LIMIT) -> str:
+def escape_text(text: str | None, limit: int | None = LIMIT) -> str:
     """``text`` with what cannot be seen written out, at most ``limit`` characters of it (``None``: all).
 
     A text that is cut ends in an ellipsis and the number of characters left out.  ``None`` (missing) is the empty
@@ -35,26 +35,26 @@ def visible(text: str | None, limit: int | None = LIMIT) -> str:
     return f"{written_out(text[:limit])}… ({len(text) - limit} more characters)"
 
 
-def lines(text: str, limit: int = 20_000) -> str:
+def escape_lines(text: str, limit: int = 20_000) -> str:
     """``text`` in its own lines, for places that draw plain text over several lines."""
     cut = text[:limit]
     more = f"\n… ({len(text) - limit:,} more characters)" if len(text) > limit else ""
     return "\n".join(written_out(line) for line in cut.split("\n")) + more
 
 
-def markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """``text`` for a Markdown position, drawn as it stands.
 
     Every ASCII punctuation mark gets a backslash.  A colon before a word would still become an emoji, an icon or a
     colour after that, so such a text becomes a code span.
     """
-    shown = visible(text, None)
-    return code(text, None) if _DIRECTIVE.search(shown) else _PUNCTUATION.sub(r"\\\1", shown)
+    shown = escape_text(text, None)
+    return escape_code(text, None) if _DIRECTIVE.search(shown) else _PUNCTUATION.sub(r"\\\1", shown)
 
 
-def code(text: str | None, limit: int | None = 120) -> str:
+def escape_code(text: str | None, limit: int | None = 120) -> str:
     """``text`` as a Markdown code span: no markup, emoji, formula or link inside, whatever it holds."""
-    shown = visible(text, limit)
+    shown = escape_text(text, limit)
     if not shown.strip():
         return "(empty)" if not shown else f"({len(shown)} spaces)"
     fence = "`" * (max((len(run) for run in re.findall(r"`+", shown)), default=0) + 1)
@@ -62,6 +62,6 @@ def code(text: str | None, limit: int | None = 120) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def plotly_text(text: str | None, limit: int | None = 60) -> str:
+def escape_plotly(text: str | None, limit: int | None = 60) -> str:
     """``text`` for labels, names, hover texts and custom data of a plotly figure, where ``<`` and ``&`` are markup."""
-    return visible(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape_text(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -3,7 +3,7 @@
 Flows in: codes of ``guard_core.model``.  Flows out: labels and explanations, plain text of our own.
 Rules kept here: a label is the code in plain letters, so that screen, command line and JSON speak of the same thing;
 verdicts are always listed in the specification's order, ``NO_RESULTS`` last.
-Not here: colours (``charts/look.py``).
+Not here: colours (``charts/style.py``).
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ SIGNATURES_LABEL = {
 }
 
 
-def label(code: str) -> str:
+def label_code(code: str) -> str:
     """A code in plain letters: ``HUMAN_GROUNDED`` is "Human grounded"."""
     return code.replace("_", " ").capitalize()
 
 
-def count(number: int, noun: str, plural: str | None = None) -> str:
+def count_noun(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun, thousands set apart: "1 retrieval", "1,200 retrievals"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def share(part: float, whole: float) -> str:
+def format_share(part: float, whole: float) -> str:
     """A share in per cent, "not applicable" over nothing; never rounded to 0% or 100% when it is neither (R57)."""
     if not whole:
         return "not applicable"

@@ -25,30 +25,30 @@ def main() -> None:
     """The page."""
     found = current_log.get_distrusting_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
     filtered = current_log.filter_log(found)
-    if not panel.head("Anchors", filtered):
+    if not panel.draw_head("Anchors", filtered):
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
     covered = compute(coverage.count_coverage, statistics, belief)
     if not covered.families.names:
-        _nothing(statistics)
+        _draw_empty(statistics)
         if statistics.judged_results:
-            quarantine.what_if(filtered, covered.families)
+            quarantine.draw_quarantine(filtered, covered.families)
         return
     opened = state.load_view().family
-    place = None if opened is None else anchors.place_of(covered.families, *opened)
+    place = None if opened is None else anchors.find_family(covered.families, *opened)
     if place is not None:
-        family.opened(filtered, covered, place, statistics, belief)
+        family.draw_family(filtered, covered, place, statistics, belief)
         return
     if opened is not None:
         st.warning("The anchor of the link does not occur in what is shown.", icon=":material/anchor:")
-    _all(filtered, covered, statistics, belief)
+    _draw_families(filtered, covered, statistics, belief)
 
 
-def _nothing(statistics: Statistics) -> None:
+def _draw_empty(statistics: Statistics) -> None:
     if not statistics.judged_results:
         st.info("There is no result, so there is no anchor to show. Load another log.", icon=":material/lightbulb:")
         return
@@ -59,32 +59,32 @@ def _nothing(statistics: Statistics) -> None:
     )
 
 
-def _all(filtered: FilteredLog, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
+def _draw_families(filtered: FilteredLog, covered: coverage.Coverage, statistics: Statistics, belief: Belief) -> None:
     grouped = compute(find_clusters, covered)
-    ranking = anchors.ranking(covered.families, grouped)
-    spread = anchors.spread(statistics, belief)
+    ranking = anchors.rank_families(covered.families, grouped)
+    spread = anchors.count_spread(statistics, belief)
     with st.grid(2, min_column_width=420, gap="medium"):
-        panel.chart(
+        panel.draw_chart(
             ranking.title,
-            figures.families(ranking),
+            figures.draw_families(ranking),
             ranking.numbers,
             f"Bars: results of each family, a result with several anchors split among them. Line: share of all results "
             f"up to there. {ranking.detail}",
             "anchors.families",
         )
-        panel.chart(
+        panel.draw_chart(
             spread.title,
-            figures.spread(spread),
+            figures.draw_spread(spread),
             spread.numbers,
             "Each field counts retrievals. Low in the picture: many results from few sources. On the diagonal each "
             "result has a source of its own.",
             "anchors.spread",
         )
-        family.over_time(filtered, statistics, belief, None)
-        family.amplification(filtered, statistics, belief)
+        family.draw_trend(filtered, statistics, belief, None)
+        family.draw_amplification(filtered, statistics, belief)
     st.markdown("### Anchor families")
     st.caption("Choose a row to see what rests on it.")
-    chosen = panel.choose(
+    chosen = panel.choose_row(
         ranking.numbers, "anchors.table", "Anchor families with results, retrievals and documents", wide=("Anchor",)
     )
     if chosen is not None:
@@ -92,23 +92,23 @@ def _all(filtered: FilteredLog, covered: coverage.Coverage, statistics: Statisti
         name, resolved = families.names[chosen], bool(families.resolved[chosen])
         state.store_view(state.load_view().open_family(name, resolved=resolved))
         st.rerun()
-    quarantine.what_if(filtered, covered.families)
-    drawn = anchors.mapped(covered, grouped)
-    panel.chart(
+    quarantine.draw_quarantine(filtered, covered.families)
+    drawn = anchors.map_anchors(covered, grouped)
+    panel.draw_chart(
         drawn.title,
-        figures.anchor_map(drawn),
+        figures.draw_map(drawn),
         drawn.numbers,
         f"A disc is an anchor, its size the results that rest on it, its letter and colour its cluster; a line joins "
         f"anchors that are often retrieved together; squares are unresolved. {drawn.detail}",
         "anchors.map",
     )
     st.markdown("### The strongest coverage illusions")
-    rows = compute(anchors.strongest, statistics, belief)
+    rows = compute(anchors.list_illusions, statistics, belief)
     if not rows.total:
         st.info("None: every result of every retrieval has a source of its own, or none that is known.")
         return
     st.caption("Most results for each independent source. Choose a row to open the retrieval.")
-    panel.retrievals(
+    panel.choose_retrieval(
         rows, filtered, "anchors.illusions", "Retrievals with many results from few sources", wide=("Query",)
     )
 

@@ -4,7 +4,7 @@ Flows in: the log, filter and policy of the session, and the opened document.  F
 from.
 Rules kept here: a document that only the catalogue knows opens like any other; an id that nobody knows is said; the
 chain does not depend on the filter, the list of retrievals does.
-Not here: numbers (``views/document.py``, ``views/kin.py``), the picture (``charts/kin.py``).
+Not here: numbers (``views/document.py``, ``views/corpus/neighbourhood.py``), the picture (``charts/neighbourhood.py``).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages import panel
-from dashboard.charts import kin as figures
+from dashboard.charts import neighbourhood as figures
 from dashboard.compute import compute
 from dashboard.controls import current_log, documents, state
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import code, markdown
+from dashboard.text import escape_code, escape_markdown
 from dashboard.view import LISTINGS
-from dashboard.views.corpus import document, kin, leverage
+from dashboard.views.corpus import document, leverage, neighbourhood
 from guard_core.corpus.document_record import gather_facts
 from guard_core.corpus.neighbourhood import find_neighbourhood
 from guard_core.judging.statistics import Statistics
@@ -29,71 +29,73 @@ def main() -> None:
     """The page."""
     found = current_log.get_distrusting_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
     filtered = current_log.filter_log(found)
-    if not panel.head("Documents", filtered):
+    if not panel.draw_head("Documents", filtered):
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
     wanted = state.load_view().document
     number = None if wanted is None else filtered.derive().find_number(wanted)
     if number is not None:
-        _opened(filtered, statistics, number, belief)
+        _draw_document(filtered, statistics, number, belief)
         return
     if wanted is not None:
         st.warning(
-            f"Neither log, catalogue nor claims know a document {code(wanted)}. Ids are compared byte for byte.",
+            f"Neither log, catalogue nor claims know a document {escape_code(wanted)}. Ids are compared byte for byte.",
             icon=":material/link_off:",
         )
-    _list(filtered, statistics, belief)
+    _draw_list(filtered, statistics, belief)
 
 
-def _list(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
+def _draw_list(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
     with st.grid(2, min_column_width=320, gap="medium", vertical_alignment="bottom"):
         documents.ask_document()
         listing = documents.choose_listing()
     if listing == LISTINGS[1]:
-        _checks(filtered, statistics)
+        _draw_checks(filtered, statistics)
         return
     graph = filtered.derive()
-    rows = compute(document.documents, statistics, graph, belief)
+    rows = compute(document.list_documents, statistics, graph, belief)
     if not rows.total:
         st.info("No document was retrieved. Load another log, or open one by its id.", icon=":material/lightbulb:")
         return
     st.markdown("### Documents that were retrieved most often")
     st.caption("Choose a row to open the document.")
-    panel.documents(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
+    panel.choose_document(rows, "document.list", "Documents with results, class and depth", wide=("Document",))
 
 
-def _checks(filtered: FilteredLog, statistics: Statistics) -> None:
+def _draw_checks(filtered: FilteredLog, statistics: Statistics) -> None:
     """The documents whose check would settle most."""
     policy = state.load_view().policy.policy
     found = compute(leverage.list_checks, statistics, policy)
-    st.markdown(f"### {markdown(found.title)}")
-    st.caption(markdown(found.detail))
+    st.markdown(f"### {escape_markdown(found.title)}")
+    st.caption(escape_markdown(found.detail))
     if not found.numbers.total:
         st.info("Nothing to check under the policy in force.", icon=":material/lightbulb:")
         return
     st.caption("Choose a row to open the document.")
-    panel.documents(found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",))
+    panel.choose_document(
+        found.numbers, "document.checks", "Documents by what a check would settle", wide=("Document",)
+    )
 
 
-def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: Belief) -> None:
+def _draw_document(filtered: FilteredLog, statistics: Statistics, number: int, belief: Belief) -> None:
     graph = filtered.derive()
-    shown = compute(document.document, statistics, graph, number, belief)
+    shown = compute(document.describe_document, statistics, graph, number, belief)
     st.button("All documents", key="document.back", icon=":material/arrow_back:", on_click=documents.close_document)
-    st.markdown(f"### {markdown(shown.name)}")
+    st.markdown(f"### {escape_markdown(shown.name)}")
     if shown.title:
         st.text(shown.title)
-    st.caption(markdown(shown.known))
+    st.caption(escape_markdown(shown.known))
     with st.grid(4, min_column_width=150, gap="medium"):
         for name, value in shown.metrics:
-            st.metric(markdown(name), markdown(value), border=True)
+            st.metric(escape_markdown(name), escape_markdown(value), border=True)
     with st.container(horizontal=True, gap="large"):
         for name, value in shown.labels:
             with st.container(gap=None, width="content"):
-                st.caption(markdown(name))
+                st.caption(escape_markdown(name))
                 st.text(value)
     st.text(shown.sources)
     with st.container(horizontal=True, gap="small"):
@@ -105,9 +107,9 @@ def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: 
             st.markdown("#### What does not fit together")
             for sentence in shown.conflicts:
                 st.text(sentence)
-    _chain(filtered, number, belief)
+    _draw_chain(filtered, number, belief)
     st.markdown("#### What each basis says of it")
-    panel.table(
+    panel.draw_table(
         shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
         wide=("Derived from", "Anchors"),
     )  # fmt: skip
@@ -125,27 +127,27 @@ def _opened(filtered: FilteredLog, statistics: Statistics, number: int, belief: 
     )
     if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
-    panel.retrievals(
+    panel.choose_retrieval(
         shown.retrievals, filtered, "document.retrievals", "Retrievals that list this document", wide=("Query",)
     )
 
 
-def _chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
+def _draw_chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
     graph, evidence = filtered.derive(), filtered.loaded.evidence
     around = compute(find_neighbourhood, graph, number)
     steps = tuple(other for other, _ in around.steps)
     facts = compute(gather_facts, evidence, graph, steps, belief)
-    picture = kin.picture(around, facts)
+    picture = neighbourhood.lay_out_chain(around, facts)
     if len(steps) == 1 and not around.on_cycle:
         st.info(
-            f"{markdown(picture.title)}. A catalogue with a column {code('derived_from')}, or claims with that member, "
-            "would show its chain here.",
+            f"{escape_markdown(picture.title)}. A catalogue with a column {escape_code('derived_from')}, or claims "
+            "with that member, would show its chain here.",
             icon=":material/lightbulb:",
         )
         return
-    panel.chart(
+    panel.draw_chart(
         picture.title,
-        figures.chain(picture),
+        figures.draw_chain(picture),
         picture.links,
         "On top what it comes from, below what comes from it; its own name is bold. The sign of a document is its "
         "class, a coloured rim means that statements about it conflict. The sign in the middle of a line says who "
@@ -157,7 +159,7 @@ def _chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
         st.caption("Choose a row to open that document.")
         # Each document has a table of its own: what is chosen in one must not be chosen in the next.
         key = f"document.kin.{number:d}"
-        panel.documents(picture.documents, key, "Documents of this family by step", wide=("Document",))
+        panel.choose_document(picture.documents, key, "Documents of this family by step", wide=("Document",))
 
 
 main()

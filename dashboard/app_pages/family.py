@@ -18,7 +18,7 @@ from dashboard.charts import overview as depth_figures
 from dashboard.compute import compute
 from dashboard.controls import choices, documents, state
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import markdown
+from dashboard.text import escape_markdown
 from dashboard.views import depths, retrievals
 from dashboard.views.corpus import anchors, family
 from guard_core.corpus import coverage
@@ -28,20 +28,20 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 
 
-def opened(filtered: FilteredLog, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
+def draw_family(filtered: FilteredLog, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
     """The family at this place."""
     families = covered.families
     code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
     inside = compute(coverage.list_family_members, statistics, belief, code, resolved)
-    shown = anchors.family(covered, place)
-    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=_close)
-    st.markdown(f"### {markdown(shown.name)}")
-    st.caption(markdown(f"{shown.state}. {shown.sentence}"))
+    shown = anchors.describe_family(covered, place)
+    st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=_close_family)
+    st.markdown(f"### {escape_markdown(shown.name)}")
+    st.caption(escape_markdown(f"{shown.state}. {shown.sentence}"))
     with st.grid(4, min_column_width=150, gap="medium"):
-        st.metric("Results", markdown(f"{shown.results:,}"), border=True)
-        st.metric("Share of all results", markdown(shown.mass), border=True)
-        st.metric("Retrievals", markdown(f"{shown.retrievals:,}"), border=True)
-        st.metric("Documents", markdown(f"{shown.documents:,}"), border=True)
+        st.metric("Results", escape_markdown(f"{shown.results:,}"), border=True)
+        st.metric("Share of all results", escape_markdown(shown.mass), border=True)
+        st.metric("Retrievals", escape_markdown(f"{shown.retrievals:,}"), border=True)
+        st.metric("Documents", escape_markdown(f"{shown.documents:,}"), border=True)
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Search its retrievals",
@@ -64,43 +64,45 @@ def opened(filtered: FilteredLog, covered: Coverage, place: int, statistics: Sta
     if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
     with st.grid(2, min_column_width=420, gap="medium"):
-        _depths(filtered, statistics, belief, inside, code, resolved=resolved)
-        over_time(filtered, statistics, belief, inside, code, resolved)
-        _ranks(filtered, statistics, belief, inside, code, resolved=resolved)
-        _amplification(filtered, statistics, belief, inside, code, resolved=resolved)
-    quarantine.what_if(filtered, families)
+        _draw_depths(filtered, statistics, belief, inside, code, resolved=resolved)
+        draw_trend(filtered, statistics, belief, inside, code, resolved)
+        _draw_ranks(filtered, statistics, belief, inside, code, resolved=resolved)
+        _draw_family_amplification(filtered, statistics, belief, inside, code, resolved=resolved)
+    quarantine.draw_quarantine(filtered, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
     graph = filtered.derive()
-    rows = compute(family.documents, statistics, graph, belief, inside)
-    panel.documents(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
+    rows = compute(family.list_family_documents, statistics, graph, belief, inside)
+    panel.choose_document(rows, "anchors.documents", "Documents that rest on this anchor", wide=("Document",))
     st.markdown("#### Its retrievals")
-    rows = retrievals.listing(filtered.judge(state.load_view().policy.policy), inside.retrievals)
-    panel.retrievals(rows, filtered, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do"))
+    rows = retrievals.list_retrievals(filtered.judge(state.load_view().policy.policy), inside.retrievals)
+    panel.choose_retrieval(
+        rows, filtered, "anchors.retrievals", "Retrievals with this anchor", wide=("Query", "What to do")
+    )
 
 
-def _depths(
+def _draw_depths(
     filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Its results by depth, or split by what the reader chose."""
-    offered = compute(depths.offered, statistics.evidence)
+    offered = compute(depths.list_splits, statistics.evidence)
     by = choices.get_depths(offered)
     control = partial(choices.choose_depths, offered)
     if by:
-        rows = compute(family.split_depths, statistics, belief, by, inside)
-        panel.chart(
+        rows = compute(family.split_family_depths, statistics, belief, by, inside)
+        panel.draw_chart(
             rows.title,
-            split_figures.split(rows),
+            split_figures.draw_split(rows),
             rows.numbers,
             "Each bar holds the results of one group that rest on this family, as shares by depth.",
             "family.depths",
             control,
         )
         return
-    whole = family.by_depth(statistics, belief, inside)
-    panel.chart(
+    whole = family.count_family_depths(statistics, belief, inside)
+    panel.draw_chart(
         whole.title,
-        depth_figures.depth_histogram(whole),
+        depth_figures.draw_depths(whole),
         whole.numbers,
         "The results that rest on this family by steps of generation from a human author. Split them by originator or "
         "generator to see who made them, by rank or month to see where they were retrieved.",
@@ -109,58 +111,58 @@ def _depths(
     )
 
 
-def _ranks(
+def _draw_ranks(
     filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Where its results stand in the lists."""
-    rows = compute(family.ranks, statistics, inside)
-    panel.chart(
+    rows = compute(family.count_family_ranks, statistics, inside)
+    panel.draw_chart(
         rows.title,
-        figures.ranks(rows),
+        figures.draw_family_ranks(rows),
         rows.numbers,
         "Of all results at these ranks, the share that rests on this family.",
         "family.ranks",
     )
 
 
-def _amplification(
+def _draw_family_amplification(
     filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
 ) -> None:
     """Synthetic text in the retrievals of the family, against the catalogue."""
-    found = compute(family.exposure_of, statistics, belief, inside)
+    found = compute(family.measure_family_exposure, statistics, belief, inside)
     if found is not None:
-        _amplified(found, "Of the retrievals in which this family occurs. ", "family.amplified")
+        _draw_exposure(found, "Of the retrievals in which this family occurs. ", "family.amplified")
 
 
-def over_time(
+def draw_trend(
     filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers | None, *parts: object
 ) -> None:
     """Independent sources over time, and the share of a family where one is opened."""
-    rows = compute(family.over, statistics, belief, inside)
+    rows = compute(family.count_family_trend, statistics, belief, inside)
     if rows is None:
         return
     bars = "Bars: share of all judged results that rest on this family. " if rows.family else ""
-    panel.chart(
+    panel.draw_chart(
         rows.title,
-        figures.over(rows),
+        figures.draw_family_trend(rows),
         rows.numbers,
         f"{bars}Line: independent human sources behind all judged results of each {rows.unit}, UTC.{rows.note}",
         "anchors.over",
     )
 
 
-def amplification(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
+def draw_amplification(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
     """Synthetic text in results against the catalogue."""
     found = compute(measure_exposure, statistics, belief)
     if found is not None:
-        _amplified(found, "", "anchors.amplified")
+        _draw_exposure(found, "", "anchors.amplified")
 
 
-def _amplified(found: Exposure, of: str, key: str) -> None:
-    rows = family.amplified(found)
-    panel.chart(
+def _draw_exposure(found: Exposure, of: str, key: str) -> None:
+    rows = family.compare_exposure(found)
+    panel.draw_chart(
         rows.title,
-        figures.amplified(rows),
+        figures.draw_amplification(rows),
         rows.numbers,
         f"{of}Bars: share of synthetic documents in the catalogue, which stands for the whole pool and goes on as a "
         f"line, and of synthetic results among the first 1, 5 and 10. Above the line retrieval prefers synthetic "
@@ -169,5 +171,5 @@ def _amplified(found: Exposure, of: str, key: str) -> None:
     )
 
 
-def _close() -> None:
+def _close_family() -> None:
     state.store_view(state.load_view().close_family())

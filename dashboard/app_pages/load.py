@@ -11,9 +11,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages import panel
-from dashboard.controls import current_log, files, folded, run, trust
+from dashboard.controls import current_log, files, folding, run, trust
 from dashboard.logs import LoadedLog, LogOrigin, request_sample
-from dashboard.text import code, markdown, visible
+from dashboard.text import escape_code, escape_markdown, escape_text
 from dashboard.views import account
 from dashboard.views.corpus import originators
 
@@ -24,30 +24,30 @@ def main() -> None:
     wanted = current_log.get_awaited_log()
     if wanted is not None:
         st.info(
-            f"The link asks for the log {code(wanted.file)} with the mark {code(wanted.digest)}.",
+            f"The link asks for the log {escape_code(wanted.file)} with the mark {escape_code(wanted.digest)}.",
             icon=":material/link:",
         )
-    _choose()
+    _draw_choice()
     fault = current_log.get_fault()
     if fault is not None:
-        st.error(code(fault, 500), title="This log cannot be used", icon=":material/error:")
+        st.error(escape_code(fault, 500), title="This log cannot be used", icon=":material/error:")
     found = current_log.get_distrusting_log()
     if found is None:
         st.text("No log is loaded. Choose one above.")
         return
-    _account(found)
-    _claims(found)
-    _mapping(found)
+    _draw_account(found)
+    _draw_claims(found)
+    _draw_mapping(found)
 
 
-def _choose() -> None:
+def _draw_choice() -> None:
     with st.container(border=True, key="load.choose"):
         left, right = st.columns([2, 3], gap="large")
         with left:
             st.markdown("#### On this machine")
             request = run.request_start()
             if request is not None and request.origin is LogOrigin.COMMAND_LINE:
-                st.text(visible(", ".join(item.name for item in request.logs)))
+                st.text(escape_text(", ".join(item.name for item in request.logs)))
                 files.draw_load_button(
                     request, "Load the log from the command line", ":material/terminal:", "load.command_line"
                 )
@@ -59,11 +59,11 @@ def _choose() -> None:
             files.draw_uploads()
 
 
-def _account(found: LoadedLog) -> None:
-    read = account.account(found.evidence, found.names)
-    st.markdown(f"### {markdown(read.title)}")
+def _draw_account(found: LoadedLog) -> None:
+    read = account.count_rows(found.evidence, found.names)
+    st.markdown(f"### {escape_markdown(read.title)}")
     with st.container(horizontal=True, gap="small"):
-        st.text(visible(found.name, 160))
+        st.text(escape_text(found.name, 160))
         if read.incomplete:
             st.badge(
                 "Incomplete: the file ends early or says that it is partial",
@@ -71,45 +71,48 @@ def _account(found: LoadedLog) -> None:
                 color="orange",
             )
     with st.grid(4, min_column_width=140, gap="medium"):
-        st.metric("Rows read", markdown(f"{read.read:,}"), border=True)
-        st.metric("Accepted", markdown(f"{read.accepted:,}"), border=True)
-        st.metric("Rejected", markdown(f"{read.rejected:,}"), border=True)
-        st.metric("Ignored", markdown(f"{read.ignored:,}"), border=True)
-    st.caption(markdown(f"{read.sentence} {account.match(found.evidence)}"))
-    panel.hints(account.missing(found.evidence))
+        st.metric("Rows read", escape_markdown(f"{read.read:,}"), border=True)
+        st.metric("Accepted", escape_markdown(f"{read.accepted:,}"), border=True)
+        st.metric("Rejected", escape_markdown(f"{read.rejected:,}"), border=True)
+        st.metric("Ignored", escape_markdown(f"{read.ignored:,}"), border=True)
+    st.caption(escape_markdown(f"{read.sentence} {account.describe_match(found.evidence)}"))
+    panel.draw_hints(account.list_missing(found.evidence))
     if read.problems.total:
         st.markdown("#### Rows that were rejected, and why")
-        panel.table(read.problems, "load.problems", "Rejected rows with file, line, field and reason", wide=("Reason",))
+        panel.draw_table(
+            read.problems, "load.problems", "Rejected rows with file, line, field and reason", wide=("Reason",)
+        )
     if read.notices.total:
         st.markdown("#### Notices")
-        panel.table(read.notices, "load.notices", "Notices about what was read", wide=("Meaning",))
-    with folded.part("Files", "load.files", ":material/draft:") as opened:
+        panel.draw_table(read.notices, "load.notices", "Notices about what was read", wide=("Meaning",))
+    with folding.open_part("Files", "load.files", ":material/draft:") as opened:
         if opened:
-            panel.table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
+            panel.draw_table(read.files, "load.file_table", "Files with format and digest", wide=("SHA-256",))
 
 
-def _claims(found: LoadedLog) -> None:
+def _draw_claims(found: LoadedLog) -> None:
     st.markdown("### Signed claims")
     decided = found.evidence.decided
     if decided is None:
         st.text("No trust store is loaded, so no claim is checked. Bring the public keys of whoever signed them.")
     else:
-        st.text(originators.trust(decided))
+        st.text(originators.describe_trust(decided))
         st.page_link("app_pages/originators.py", label="Who attests what", icon=":material/badge:")
         for notice in decided.store.notices:
-            st.caption(code(notice, 300))
+            st.caption(escape_code(notice, 300))
     with st.container(border=True, key="load.trust_card"):
-        trust.upload()
+        trust.draw_upload()
 
 
-def _mapping(found: LoadedLog) -> None:
+def _draw_mapping(found: LoadedLog) -> None:
     st.markdown("### How the file was understood")
     st.caption(
-        f"Format {code(found.preview.format)}, detected by content. First records of {code(visible(found.name))}:"
+        f"Format {escape_code(found.preview.format)}, detected by content. First records of "
+        f"{escape_code(escape_text(found.name))}:"
     )
-    first = account.first_records(found.preview)
+    first = account.list_first_records(found.preview)
     if first.total:
-        panel.table(first, "load.preview", "First records of the file")
+        panel.draw_table(first, "load.preview", "First records of the file")
     else:
         st.text("The file holds no record.")
     st.markdown("#### Which column of the file feeds which field")

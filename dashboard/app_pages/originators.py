@@ -12,44 +12,46 @@ import streamlit as st
 from dashboard.app_pages import panel
 from dashboard.charts import originators as figures
 from dashboard.compute import compute
-from dashboard.controls import current_log, folded, state, trust
+from dashboard.controls import current_log, folding, state, trust
 from dashboard.logs import LoadedLog
-from dashboard.text import code, markdown
+from dashboard.text import escape_code, escape_markdown
 from dashboard.views import whatif
 from dashboard.views.corpus import originators
-from dashboard.words import share
+from dashboard.words import format_share
 
 
 def main() -> None:
     """The page."""
     found = current_log.get_distrusting_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
     filtered = current_log.filter_log(found)
-    if not panel.head("Originators", filtered):
+    if not panel.draw_head("Originators", filtered):
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
-    shown = compute(originators.originators, statistics, belief)
+    shown = compute(originators.count_originators, statistics, belief)
     if shown is None:
-        _no_trust_store(originators.claims_in(statistics))
+        _draw_no_trust_store(originators.count_claims(statistics))
         return
     if shown.results:
-        _numbers(shown)
+        _draw_numbers(shown)
     base = current_log.get_log()
     if base is not None:
-        _what_if(base)
+        _draw_what_if(base)
     if shown.results:
-        _claims(shown)
-    _trust_store(shown)
+        _draw_claims(shown)
+    _draw_trust_store(shown)
 
 
-def _no_trust_store(claims: int) -> None:
+def _draw_no_trust_store(claims: int) -> None:
     with st.container(border=True, key="originators.empty"):
         st.markdown("#### No trust store is loaded, so no claim is checked")
         if claims:
-            st.markdown(markdown(f"{claims:,} results carry a claim. Bring the public keys of whoever signed them."))
+            st.markdown(
+                escape_markdown(f"{claims:,} results carry a claim. Bring the public keys of whoever signed them.")
+            )
         else:
             st.text(
                 "No result carries a claim. Have the originators sign what they publish, or sign your own catalogue:"
@@ -65,20 +67,22 @@ def _no_trust_store(claims: int) -> None:
         st.page_link("app_pages/load.py", label="Upload a trust store", icon=":material/verified_user:")
 
 
-def _numbers(shown: originators.Originators) -> None:
+def _draw_numbers(shown: originators.Originators) -> None:
     with st.grid(3, min_column_width=220, gap="medium"):
         with st.container(border=True, height="stretch", key="originators.valid"):
-            st.metric("Results with a valid claim", markdown(share(shown.valid, shown.results)))
-            st.caption(markdown(f"{shown.valid:,} of {shown.results:,} results"))
+            st.metric("Results with a valid claim", escape_markdown(format_share(shown.valid, shown.results)))
+            st.caption(escape_markdown(f"{shown.valid:,} of {shown.results:,} results"))
         with st.container(border=True, height="stretch", key="originators.rests"):
-            st.metric("Human results that rest on a claim", markdown(share(shown.rests, shown.human)))
-            st.caption(markdown(f"{shown.rests:,} of {shown.human:,} human results; the rest is known otherwise"))
+            st.metric("Human results that rest on a claim", escape_markdown(format_share(shown.rests, shown.human)))
+            st.caption(
+                escape_markdown(f"{shown.rests:,} of {shown.human:,} human results; the rest is known otherwise")
+            )
         with st.container(border=True, height="stretch", key="originators.active"):
-            st.metric("Active originators", markdown(f"{shown.active:,}"))
-            st.caption(markdown(f"of {shown.known:,}; {shown.trust}"))
+            st.metric("Active originators", escape_markdown(f"{shown.active:,}"))
+            st.caption(escape_markdown(f"of {shown.known:,}; {shown.trust}"))
 
 
-def _what_if(base: LoadedLog) -> None:
+def _draw_what_if(base: LoadedLog) -> None:
     """What would change without somebody: the policy in force, with and without that trust."""
     decided = base.evidence.decided
     if decided is None:
@@ -88,58 +92,60 @@ def _what_if(base: LoadedLog) -> None:
         trust.choose_distrust(decided.store)
         policy, waived = state.load_view().policy.policy, False
         filtered = current_log.filter_log(base)
-        before, after = filtered.judge(policy), current_log.distrust(filtered).judge(policy)
-        compared = whatif.comparison(before, after, waived)
+        before, after = filtered.judge(policy), current_log.apply_distrust(filtered).judge(policy)
+        compared = whatif.compare_verdicts(before, after, waived)
         if state.load_view().distrust.is_empty:
             st.caption(
                 "Choose an originator or a key, and see which verdicts rest on it. No signature is verified again."
             )
             return
         with st.grid(2, min_column_width=280, gap="medium"):
-            st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))
+            st.metric("Verdicts that change", escape_markdown(f"{compared.changed:,}"))
             with st.container():
-                st.markdown(markdown(compared.title))
-                st.caption(markdown(compared.decisions))
-        flips = whatif.flip_list(before, after, waived)
+                st.markdown(escape_markdown(compared.title))
+                st.caption(escape_markdown(compared.decisions))
+        flips = whatif.list_flips(before, after, waived)
         if flips.total:
-            with folded.part("Retrievals that flip", "originators.flips_shown", ":material/compare_arrows:") as opened:
+            with folding.open_part(
+                "Retrievals that flip", "originators.flips_shown", ":material/compare_arrows:"
+            ) as opened:
                 if opened:
-                    panel.retrievals(
+                    panel.choose_retrieval(
                         flips, filtered, "originators.flips", "Retrievals whose verdict rests on them",
                         wide=("Before", "Now"),
                     )  # fmt: skip
 
 
-def _claims(shown: originators.Originators) -> None:
-    panel.chart(
+def _draw_claims(shown: originators.Originators) -> None:
+    panel.draw_chart(
         shown.title,
-        figures.statuses(shown),
+        figures.draw_statuses(shown),
         shown.by_status,
         "Each bar holds the results of one originator, told by the key that signed. Where no signature holds, nothing "
         "of the claim is known to be anybody's.",
         "originators.statuses",
     )
     st.markdown("### Who attests what")
-    panel.table(shown.listed, "originators.table", "Originators with documents, results and what they may attest",
+    panel.draw_table(shown.listed, "originators.table", "Originators with documents, results and what they may attest",
                 wide=("Originator",))  # fmt: skip
     if shown.faults:
-        panel.chart(
+        panel.draw_chart(
             shown.faults_title,
-            figures.faults(shown),
+            figures.draw_faults(shown),
             shown.fault_numbers,
             "Results whose claim fails, by the first check that it fails. A failed claim never does better than none.",
             "originators.faults",
         )
     st.markdown("### What each status means, and what to do")
-    panel.table(
+    panel.draw_table(
         shown.advice, "originators.advice", "Statuses with meaning and advice", wide=("What it means", "What to do")
     )
 
 
-def _trust_store(shown: originators.Originators) -> None:
+def _draw_trust_store(shown: originators.Originators) -> None:
     st.markdown("### Keys")
     if shown.keys.total:
-        panel.table(
+        panel.draw_table(
             shown.keys, "originators.keys", "Keys with windows, revocations and thumbprints", wide=("Thumbprint",)
         )
     else:
@@ -147,9 +153,11 @@ def _trust_store(shown: originators.Originators) -> None:
     if shown.skipped.total:
         st.markdown("#### Keys that are skipped, and why")
         st.caption("A claim by one of them counts as signed by an unknown key.")
-        panel.table(shown.skipped, "originators.skipped", "Skipped keys with reasons", wide=("Why it is of no use",))
+        panel.draw_table(
+            shown.skipped, "originators.skipped", "Skipped keys with reasons", wide=("Why it is of no use",)
+        )
     for notice in shown.notices:
-        st.caption(code(notice, 300))
+        st.caption(escape_code(notice, 300))
 
 
 main()

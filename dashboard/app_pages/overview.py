@@ -11,15 +11,15 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages import panel, stage
+from dashboard.app_pages import panel, story
 from dashboard.charts import depths as split_figures
 from dashboard.charts import overview as figures
 from dashboard.compute import compute
 from dashboard.controls import choices, current_log, state
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import markdown
+from dashboard.text import escape_markdown
 from dashboard.views import account, depths, overview, retrievals, trend
-from dashboard.words import count, label, share
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.judging.judge import Verdicts
 
 
@@ -27,52 +27,52 @@ def main() -> None:
     """The page."""
     found = current_log.get_distrusting_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
     filtered = current_log.filter_log(found)
     step = state.load_view().story
     if step is not None:
-        stage.tell(filtered, step)
+        story.draw_step(filtered, step)
         return
-    if not panel.head("Overview", filtered):
+    if not panel.draw_head("Overview", filtered):
         return
-    panel.hints(account.missing(found.evidence))
+    panel.draw_hints(account.list_missing(found.evidence))
     policy = state.load_view().policy.policy
     verdicts = filtered.judge(policy)
     summary = verdicts.summary()
-    shares = overview.shares(summary)
+    shares = overview.count_shares(summary)
     if not summary.retrievals:
         return
-    stage.invite()
-    _tiles(verdicts, shares, stage.sources(filtered, verdicts))
-    _verdicts(verdicts, shares)
-    _failures(verdicts, overview.failures(summary, shares.total), filtered)
-    _distributions(verdicts, filtered)
+    story.draw_start_button()
+    _draw_tiles(verdicts, shares, story.count_sources(filtered, verdicts))
+    _draw_verdicts(verdicts, shares)
+    _draw_findings(verdicts, overview.count_findings(summary, shares.total), filtered)
+    _draw_distributions(verdicts, filtered)
 
 
-def _tiles(verdicts: Verdicts, shares: overview.Shares, sources: overview.Sources) -> None:
+def _draw_tiles(verdicts: Verdicts, shares: overview.VerdictShares, sources: overview.SourceCount) -> None:
     """The three numbers of the page."""
     summary = verdicts.summary()
     with st.grid(3, min_column_width=220, gap="medium"):
         with st.container(border=True, height="stretch", key="tile.grounded"):
-            st.metric("Human grounded", markdown(share(shares.judged[0], shares.total)))
-            st.caption(markdown(f"{shares.judged[0]:,} of {count(shares.total, 'retrieval')}"))
+            st.metric("Human grounded", escape_markdown(format_share(shares.judged[0], shares.total)))
+            st.caption(escape_markdown(f"{shares.judged[0]:,} of {count_noun(shares.total, 'retrieval')}"))
         with st.container(border=True, height="stretch", key="tile.halt"):
-            st.metric("Would halt", markdown(share(summary.halt, shares.total)))
-            st.caption(markdown(f"{summary.halt:,} of {count(shares.total, 'retrieval')}"))
+            st.metric("Would halt", escape_markdown(format_share(summary.halt, shares.total)))
+            st.caption(escape_markdown(f"{summary.halt:,} of {count_noun(shares.total, 'retrieval')}"))
         with st.container(border=True, height="stretch", key="tile.sources"):
-            st.metric("Independent human sources", markdown(sources.number))
-            st.caption(markdown(f"{sources.headline} {sources.detail}"))
+            st.metric("Independent human sources", escape_markdown(sources.number))
+            st.caption(escape_markdown(f"{sources.headline} {sources.detail}"))
 
 
-def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
+def _draw_verdicts(verdicts: Verdicts, shares: overview.VerdictShares) -> None:
     """The verdicts, and beside them how they move where the log has times."""
     waived = choices.is_waived(verdicts)
-    moved = trend.trend(verdicts, waived)
+    moved = trend.count_trend(verdicts, waived)
     with st.grid(1 if moved is None else 2, min_column_width=420, gap="medium"):
-        panel.chart(
+        panel.draw_chart(
             shares.title,
-            figures.verdict_shares(shares, wide=moved is None),
+            figures.draw_shares(shares, wide=moved is None),
             shares.numbers,
             f"Each bar holds all {shares.total:,} counted retrievals. The lower one has signatures waived: it "
             f"leaves the signature gate out, since most logs carry no signature. {shares.detail}",
@@ -80,24 +80,28 @@ def _verdicts(verdicts: Verdicts, shares: overview.Shares) -> None:
         )
         if moved is not None:
             mode = "with signatures waived" if waived else "as judged"
-            panel.chart(
+            panel.draw_chart(
                 moved.title,
-                figures.trend(moved),
+                figures.draw_trend(moved),
                 moved.numbers,
                 f"Shares of verdicts a {moved.unit}, UTC, {mode}. {moved.note}",
                 "overview.trend",
             )
 
 
-def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], filtered: FilteredLog) -> None:
+def _draw_findings(verdicts: Verdicts, failures: tuple[overview.FindingCount, ...], filtered: FilteredLog) -> None:
     """The failure modes as cards, the plain notices as a row, and the retrievals behind the one that was clicked."""
     st.markdown("### Three ways in which retrieval goes wrong quietly")
     with st.grid(3, min_column_width=220, gap="medium"):
         for failure in failures[: overview.MODES]:
             with st.container(border=True, height="stretch", key=f"failure.{failure.code}"):
-                st.metric(markdown(label(failure.code)), markdown(f"{failure.number:,}"))
-                st.caption(markdown(f"{share(failure.number, failure.total)} of {count(failure.total, 'retrieval')}"))
-                st.markdown(markdown(failure.sentence))
+                st.metric(escape_markdown(label_code(failure.code)), escape_markdown(f"{failure.number:,}"))
+                st.caption(
+                    escape_markdown(
+                        f"{format_share(failure.number, failure.total)} of {count_noun(failure.total, 'retrieval')}"
+                    )
+                )
+                st.markdown(escape_markdown(failure.sentence))
                 st.button(
                     "Show these retrievals",
                     key=f"show.{failure.code}",
@@ -109,45 +113,47 @@ def _failures(verdicts: Verdicts, failures: tuple[overview.Failure, ...], filter
     numbers = {failure.code: failure.number for failure in failures if failure.number}
     chosen = choices.choose_finding(numbers)
     if chosen is not None:
-        rows = retrievals.listing(verdicts, retrievals.with_finding(verdicts, chosen))
-        st.markdown(f"#### {markdown(label(chosen))}: {markdown(count(rows.total, 'retrieval'))}")
-        panel.retrievals(
-            rows, filtered, "overview.retrievals", f"Retrievals with {label(chosen)}", wide=("Query", "What to do")
+        rows = retrievals.list_retrievals(verdicts, retrievals.find_retrievals(verdicts, chosen))
+        st.markdown(
+            f"#### {escape_markdown(label_code(chosen))}: {escape_markdown(count_noun(rows.total, 'retrieval'))}"
+        )
+        panel.choose_retrieval(
+            rows, filtered, "overview.retrievals", f"Retrievals with {label_code(chosen)}", wide=("Query", "What to do")
         )
 
 
-def _distributions(verdicts: Verdicts, filtered: FilteredLog) -> None:
+def _draw_distributions(verdicts: Verdicts, filtered: FilteredLog) -> None:
     """Where the numbers come from: ratios, depths, basis."""
-    ratios, known = overview.ratios(verdicts), stage.known(filtered, verdicts)
+    ratios, known = overview.count_ratios(verdicts), story.count_bases(filtered, verdicts)
     with st.grid(2, min_column_width=420, gap="medium"):
-        panel.chart(
+        panel.draw_chart(
             ratios.title,
-            figures.ratio_distribution(ratios),
+            figures.draw_ratios(ratios),
             ratios.numbers,
             "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
             "overview.ratios",
         )
-        _depths(verdicts, filtered)
-    panel.chart(
+        _draw_depths(verdicts, filtered)
+    panel.draw_chart(
         known.title,
-        figures.basis(known),
+        figures.draw_bases(known),
         known.numbers,
         "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
         "overview.basis",
     )
 
 
-def _depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
+def _draw_depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
     """The depths of all results, or split by what the reader chose."""
     statistics, belief = verdicts.statistics, verdicts.policy.belief
-    offered = compute(depths.offered, statistics.evidence)
+    offered = compute(depths.list_splits, statistics.evidence)
     by = choices.get_depths(offered)
     control = partial(choices.choose_depths, offered)
     if by:
-        rows = compute(depths.split, statistics, belief, by)
-        panel.chart(
+        rows = compute(depths.split_depths, statistics, belief, by)
+        panel.draw_chart(
             rows.title,
-            split_figures.split(rows),
+            split_figures.draw_split(rows),
             rows.numbers,
             "Each bar holds the results of one group as shares by depth: steps of generation between a result and its "
             "human author. Unknown is a bucket of its own, never 0.",
@@ -155,10 +161,10 @@ def _depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
             control,
         )
         return
-    whole = stage.depths(filtered, verdicts)
-    panel.chart(
+    whole = story.count_depths(filtered, verdicts)
+    panel.draw_chart(
         whole.title,
-        figures.depth_histogram(whole),
+        figures.draw_depths(whole),
         whole.numbers,
         "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
         "overview.depths",

@@ -16,24 +16,24 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from dashboard.compute import compute
-from dashboard.controls import current_log, filters, folded, state
+from dashboard.controls import current_log, filters, folding, state
 from dashboard.controls import documents as controls
 from dashboard.distrust import describe_distrust, find_unknown_names
 from dashboard.filtered_log import FilteredLog
 from dashboard.logs import LogOrigin
-from dashboard.text import code, markdown, visible
-from dashboard.views import account, opened, whatif
+from dashboard.text import escape_code, escape_markdown, escape_text
+from dashboard.views import account, retrieval, whatif
 from dashboard.views import filters as views
 from dashboard.views.corpus import originators
 from dashboard.views.table import Table
 from dashboard.words import TERMS
 from guard_core.output.people.sentences import banner
 
-_TERMS = "\n\n".join(f"**{markdown(term)}**  \n{markdown(meaning)}" for term, meaning in TERMS.items())
+_TERMS = "\n\n".join(f"**{escape_markdown(term)}**  \n{escape_markdown(meaning)}" for term, meaning in TERMS.items())
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
-def chart(
+def draw_chart(
     title: str,
     figure: go.Figure,
     numbers: Table,
@@ -45,33 +45,33 @@ def chart(
     the figure.
     """
     with st.container(border=True, height="stretch", key=f"{key}.card"):
-        st.markdown(f"#### {markdown(title)}")
+        st.markdown(f"#### {escape_markdown(title)}")
         if control is not None:
             control()
-        drawn(figure, key, title)
-        st.caption(markdown(how_to_read))
-        with folded.part("Numbers", f"{key}.numbers", ":material/table:") as unfolded:
+        draw_figure(figure, key, title)
+        st.caption(escape_markdown(how_to_read))
+        with folding.open_part("Numbers", f"{key}.numbers", ":material/table:") as unfolded:
             if unfolded:
-                table(numbers, f"{key}.table", title)
+                draw_table(numbers, f"{key}.table", title)
 
 
-def drawn(figure: go.Figure, key: str, alt: str) -> None:
+def draw_figure(figure: go.Figure, key: str, alt: str) -> None:
     """A figure with its alternative text."""
     st.plotly_chart(figure, key=key, config=_CONFIG, alt=alt)
 
 
-def table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
+def draw_table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
     """A table; if it was cut, how many rows there are in all.  Cells are drawn as they stand, never as markup."""
-    frame, config = _drawn(rows, wide)
+    frame, config = _convert_table(rows, wide)
     st.dataframe(
         frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
     )
-    _cut(rows)
+    _say_cut(rows)
 
 
-def choose(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False) -> int | None:
+def choose_row(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False) -> int | None:
     """A table of which one row can be chosen; gives its place, ``None`` while none is.  ``whole``: as high as it is."""
-    frame, config = _drawn(rows, wide)
+    frame, config = _convert_table(rows, wide)
     chosen = st.dataframe(
         frame,
         hide_index=True,
@@ -82,31 +82,31 @@ def choose(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole
         on_select="rerun",
         selection_mode="single-row",
     )
-    _cut(rows)
+    _say_cut(rows)
     places = chosen["selection"]["rows"]
-    return int(places[0]) if places and places[0] < len(rows.rows) else None
+    return int(places[0]) if places and places[0] < len(rows.cells) else None
 
 
-def retrievals(
+def choose_retrieval(
     rows: Table, filtered: FilteredLog, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
 ) -> None:
     """A table of retrievals; the one that is chosen is opened."""
-    chosen = choose(rows, key, alt, wide=wide, whole=whole)
+    chosen = choose_row(rows, key, alt, wide=wide, whole=whole)
     if chosen is not None:
-        name = opened.name_of(filtered.loaded.evidence, rows.numbers[chosen])
+        name = retrieval.identify_retrieval(filtered.loaded.evidence, rows.numbers[chosen])
         state.store_view(state.load_view().open_retrieval(*name))
         st.switch_page("app_pages/retrievals.py")
 
 
-def documents(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) -> None:
+def choose_document(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) -> None:
     """A table of documents, or of results; the document of the row that is chosen is opened."""
-    chosen = choose(rows, key, alt, wide=wide)
+    chosen = choose_row(rows, key, alt, wide=wide)
     if chosen is not None:
         controls.open_document(rows.documents[chosen])
         st.switch_page("app_pages/document.py")
 
 
-def _less_trust(filtered: FilteredLog) -> None:
+def _draw_distrust(filtered: FilteredLog) -> None:
     """The what-if over trust, which holds on every page until it is taken back."""
     distrust = state.load_view().distrust
     if distrust.is_empty:
@@ -114,40 +114,40 @@ def _less_trust(filtered: FilteredLog) -> None:
     decided = filtered.loaded.evidence.decided
     lost = find_unknown_names(None if decided is None else decided.store, distrust)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.trust"):
-        st.warning(markdown(f"What if: {describe_distrust(distrust)}."), icon=":material/remove_moderator:")
+        st.warning(escape_markdown(f"What if: {describe_distrust(distrust)}."), icon=":material/remove_moderator:")
         st.button("Trust all again", key="head.trust_all", on_click=_trust_all)
     if lost:
-        names = ", ".join(visible(name, 60) for name in lost[:4])
-        st.caption(f"Not in the trust store, so without effect: {code(names, 300)}")
+        names = ", ".join(escape_text(name, 60) for name in lost[:4])
+        st.caption(f"Not in the trust store, so without effect: {escape_code(names, 300)}")
 
 
 def _trust_all() -> None:
     state.store_view(state.load_view().trust_all())
 
 
-def _drawn(rows: Table, wide: tuple[str, ...]) -> tuple[pa.Table, dict[str, ColumnConfig]]:
-    """The rows as Arrow takes them (through pandas it would take three times as long), and how columns are drawn."""
-    columns = {name: pa.array([row[place] for row in rows.rows]) for place, name in enumerate(rows.columns)}
-    return pa.Table.from_pydict(columns), {
+def _convert_table(rows: Table, wide: tuple[str, ...]) -> tuple[pa.Table, dict[str, ColumnConfig]]:
+    """Return a frame as Arrow takes it, which Streamlit draws in a third of the time, and how columns are drawn."""
+    arrays = [column.array.__arrow_array__() for _, column in rows.frame.items()]
+    return pa.Table.from_arrays(arrays, names=list(rows.columns)), {
         name: st.column_config.TextColumn(width="medium" if name in wide else None)
         if pa.types.is_string(column.type) or pa.types.is_null(column.type)
         else st.column_config.NumberColumn(format="localized")
-        for name, column in columns.items()
+        for name, column in zip(rows.columns, arrays, strict=True)
     }
 
 
-def _cut(rows: Table) -> None:
-    if rows.cut:
-        st.caption(markdown(f"The first {len(rows.rows):,} of {rows.total:,} rows."))
+def _say_cut(rows: Table) -> None:
+    if rows.is_cut:
+        st.caption(escape_markdown(f"The first {len(rows.cells):,} of {rows.total:,} rows."))
 
 
-def refusals(sentences: tuple[str, ...]) -> None:
+def draw_refusals(sentences: tuple[str, ...]) -> None:
     """What was refused, a sentence each."""
     for sentence in sentences:
-        st.warning(code(sentence, 400), icon=":material/block:")
+        st.warning(escape_code(sentence, 400), icon=":material/block:")
 
 
-def hints(sentences: tuple[str, ...]) -> None:
+def draw_hints(sentences: tuple[str, ...]) -> None:
     """What would make a log say more, in one card; nothing where nothing is missing."""
     if not sentences:
         return
@@ -157,7 +157,7 @@ def hints(sentences: tuple[str, ...]) -> None:
             st.text(sentence, width="stretch")
 
 
-def no_log() -> None:
+def draw_no_log() -> None:
     """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
     st.title("Source Guard")
     st.text("Who wrote what your retrievals returned, how that is known, and whether it rests on human sources.")
@@ -166,48 +166,48 @@ def no_log() -> None:
         with st.container(border=True, key="empty.link"):
             st.markdown("#### This link was made for a log that is not loaded")
             st.text("Load this file and the view of the link appears:")
-            st.code(visible(wanted.file) or "(the link does not name it)", language=None)
-            st.caption(f"Its mark is {code(wanted.digest)}; a log with other content has another mark.")
+            st.code(escape_text(wanted.file) or "(the link does not name it)", language=None)
+            st.caption(f"Its mark is {escape_code(wanted.digest)}; a log with other content has another mark.")
     with st.container(horizontal=True):
         st.page_link("app_pages/load.py", label="Load a log, or open the sample", icon=":material/folder_open:")
 
 
-def seen(filtered: FilteredLog) -> str:
+def describe_shown(filtered: FilteredLog) -> str:
     """What is looked at, in half a line: log, filter, policy."""
     kept = len(filtered.count_statistics(filtered.by.top_k).retrievals)
-    said = views.in_words(filtered.selection)
+    said = views.describe_selection(filtered.selection)
     parts = (
-        visible(filtered.loaded.name, 60),
-        views.shown_of(kept, filtered.total),
+        escape_text(filtered.loaded.name, 60),
+        views.describe_count(kept, filtered.total),
         said,
-        whatif.brief(state.load_view().policy),
+        whatif.describe_policy(state.load_view().policy),
     )
     return " · ".join(part for part in parts if part)
 
 
-def terms(key: str) -> None:
+def draw_terms(key: str) -> None:
     """What the words on screen mean, one click away."""
-    with folded.box("Terms", key, ":material/menu_book:", kind="tertiary") as unfolded:
+    with folding.open_box("Terms", key, ":material/menu_book:", kind="tertiary") as unfolded:
         if unfolded:
             st.markdown(_TERMS)
 
 
-def head(title: str, filtered: FilteredLog) -> bool:
+def draw_head(title: str, filtered: FilteredLog) -> bool:
     """The page's title, the log it is about, what a reader must know before any number, and the filter.
 
     False if there is nothing to look at, which is said.
     """
     evidence, found = filtered.loaded.evidence, filtered.loaded
-    st.title(markdown(title))
+    st.title(escape_markdown(title))
     facts = [
         f"{evidence.log.retrieval_count:,} retrievals",
-        compute(account.period, evidence),
+        compute(account.describe_period, evidence),
     ]
     if evidence.decided is not None:
-        facts.append(f"claims judged at {originators.day(evidence.decided.at)}")
+        facts.append(f"claims judged at {originators.format_day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
-        st.text(visible(found.name, 120))
-        st.caption(markdown(" · ".join(fact for fact in facts if fact)), width="content")
+        st.text(escape_text(found.name, 120))
+        st.caption(escape_markdown(" · ".join(fact for fact in facts if fact)), width="content")
         if found.request.origin is LogOrigin.SAMPLE:
             st.badge("Invented sample: nothing in it is real", icon=":material/science:", color="violet")
         if evidence.log.incomplete:
@@ -215,29 +215,29 @@ def head(title: str, filtered: FilteredLog) -> bool:
         if evidence.log.rows_rejected:
             lost = evidence.log.rows_rejected
             rows = f"{lost:,} {'row' if lost == 1 else 'rows'} rejected"
-            st.badge(markdown(rows), icon=":material/rule:", color="orange")
+            st.badge(escape_markdown(rows), icon=":material/rule:", color="orange")
     wanted = current_log.get_awaited_log()
     if wanted is not None:
         st.warning(
-            f"The link was made for another log, {code(wanted.file)}. Load that file to see what the link shows.",
+            f"The link was made for another log, {escape_code(wanted.file)}. Load that file to see what it shows.",
             icon=":material/link_off:",
         )
     named = state.load_view().policy
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.policy"):
-        st.caption(markdown(whatif.brief(named)), width="content")
-        with folded.box("All fields", "head.fields", kind="tertiary") as unfolded:
+        st.caption(escape_markdown(whatif.describe_policy(named)), width="content")
+        with folding.open_box("All fields", "head.fields", kind="tertiary") as unfolded:
             if unfolded:
-                table(
-                    whatif.fields(named.policy),
+                draw_table(
+                    whatif.list_fields(named.policy),
                     "head.field_table",
                     "Every field of the policy in force",
                     wide=("Meaning",),
                 )
-        terms("head.terms")
+        draw_terms("head.terms")
     trusting = banner(named.policy)
     if trusting is not None:
-        st.info(markdown(trusting), icon=":material/info:")
-    _less_trust(filtered)
+        st.info(escape_markdown(trusting), icon=":material/info:")
+    _draw_distrust(filtered)
     kept = len(filtered.count_statistics(filtered.by.top_k).retrievals)
     filters.draw_bar(filtered, kept)
     if kept or not filtered.total:

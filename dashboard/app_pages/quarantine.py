@@ -16,13 +16,13 @@ from dashboard.charts import whatif as policy_figures
 from dashboard.compute import compute
 from dashboard.controls import choices, documents, state
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import code, markdown
+from dashboard.text import escape_code, escape_markdown
 from dashboard.views import filters
 from dashboard.views.corpus import quarantine
 from guard_core.corpus.coverage import Families
 
 
-def what_if(filtered: FilteredLog, families: Families) -> None:
+def draw_quarantine(filtered: FilteredLog, families: Families) -> None:
     """The card, and what is taken out changes."""
     out = state.load_view().quarantine
     offered = {name: values[0] for name, values in filtered.loaded.offers[1].items()}
@@ -30,7 +30,7 @@ def what_if(filtered: FilteredLog, families: Families) -> None:
     with st.container(border=True, key="quarantine.card"):
         st.markdown("#### What if some of it were taken out?")
         documents.choose_quarantine(offered)
-        st.caption(markdown(quarantine.STATED))
+        st.caption(escape_markdown(quarantine.STATED))
         if out.empty:
             st.text("Choose a family, documents, an originator, a generator or a collection, and see what rests on it.")
             return
@@ -39,31 +39,31 @@ def what_if(filtered: FilteredLog, families: Families) -> None:
         waived = choices.is_waived(before)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             choices.choose_verdicts(waived)
-            st.text(f"Taken out: {quarantine.in_words(out)}")
+            st.text(f"Taken out: {quarantine.describe_quarantine(out)}")
             st.button(
                 "Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.clear_quarantine
             )
         shown = compute(quarantine.apply_quarantine, before, out, waived)
-        st.markdown(markdown(shown.title))
+        st.markdown(escape_markdown(shown.title))
         for name in shown.unmatched:
-            st.caption(f"Occurs nowhere in this log: {code(name)}")
+            st.caption(f"Occurs nowhere in this log: {escape_code(name)}")
         with st.grid(4, min_column_width=190, gap="medium"):
             for name, value in shown.tiles:
-                st.metric(markdown(name), markdown(value), border=True)
-        panel.table(shown.numbers, "quarantine.numbers", "Numbers of the log before and after")
+                st.metric(escape_markdown(name), escape_markdown(value), border=True)
+        panel.draw_table(shown.numbers, "quarantine.numbers", "Numbers of the log before and after")
     compared = shown.compared
     with st.grid(2, min_column_width=420, gap="medium"):
-        panel.chart(
+        panel.draw_chart(
             compared.shares_title,
-            figures.before_and_after(compared),
+            figures.draw_before_and_after(compared),
             compared.shares,
             "Retrievals with results under the same policy: above as logged, below with the results taken out. Those "
             "that are left empty are no part of the lower bar.",
             "quarantine.shares",
         )
-        panel.chart(
+        panel.draw_chart(
             compared.flow_title,
-            policy_figures.flow(compared),
+            policy_figures.draw_flow(compared),
             compared.moves,
             "Left: verdicts as logged. Right: verdicts with the results taken out. Strong bands flip, faint ones stay.",
             "quarantine.flow",
@@ -71,4 +71,6 @@ def what_if(filtered: FilteredLog, families: Families) -> None:
     if shown.flips.total:
         st.markdown("#### Retrievals that flip")
         st.caption("Choose a row to open the retrieval.")
-        panel.retrievals(shown.flips, filtered, "quarantine.flips", "Retrievals whose verdict changes", wide=("Query",))
+        panel.choose_retrieval(
+            shown.flips, filtered, "quarantine.flips", "Retrievals whose verdict changes", wide=("Query",)
+        )

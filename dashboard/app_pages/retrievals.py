@@ -3,7 +3,7 @@
 Flows in: the log, filter, search and policy of the session.  Flows out: the list, or one retrieval.
 Rules kept here: search, sort and pages are worked out on the server, and a page sends its own rows only; texts are read
 again from the file for the opened retrieval only, and are drawn as they stand.
-Not here: numbers (``views/search.py``, ``views/opened.py``), files (``views/export.py``).
+Not here: numbers (``views/search.py``, ``views/retrieval.py``), files (``views/export.py``).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from dashboard.app_pages import panel
 from dashboard.charts import retrievals as figures
 from dashboard.compute import compute
-from dashboard.controls import current_log, filters, folded, state
+from dashboard.controls import current_log, filters, folding, state
 from dashboard.filtered_log import FilteredLog
 from dashboard.logs import LoadedLog, read_texts, reads_texts_at_once
-from dashboard.text import code, lines, markdown
-from dashboard.views import export, opened, retrievals, search
+from dashboard.text import escape_code, escape_lines, escape_markdown
+from dashboard.views import export, retrieval, retrievals, search
 from dashboard.views.corpus import attestations
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.policy import NamedPolicy
@@ -31,51 +31,52 @@ def main() -> None:
     """The page."""
     found = current_log.get_distrusting_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
-    if not panel.head("Retrievals", current_log.filter_log(found)):
+    if not panel.draw_head("Retrievals", current_log.filter_log(found)):
         return
     wanted = state.load_view().retrieval
-    number = None if wanted is None else opened.find(found.evidence, *wanted)
+    number = None if wanted is None else retrieval.find_retrieval(found.evidence, *wanted)
     if number is not None:
-        _opened(found, number)
+        _draw_retrieval(found, number)
         return
     if wanted is not None:
         st.warning(
-            f"This log has no retrieval {code(wanted[0])}, number {wanted[1]:d} of that id.", icon=":material/link_off:"
+            f"This log has no retrieval {escape_code(wanted[0])}, number {wanted[1]:d} of that id.",
+            icon=":material/link_off:",
         )
-        st.button("Back to the list", key="retrievals.lost", on_click=_close)
-    _list(current_log.search_log(found))
+        st.button("Back to the list", key="retrievals.lost", on_click=_close_retrieval)
+    _draw_list(current_log.search_log(found))
 
 
-def _list(filtered: FilteredLog) -> None:
+def _draw_list(filtered: FilteredLog) -> None:
     view = state.load_view()
     named = view.policy
     with st.container(border=True, key="retrievals.search"):
         filters.draw_search()
     verdicts = filtered.judge(named.policy)
-    positions = compute(search.ordered, verdicts, view.sort, view.descending)
+    positions = compute(search.sort_retrievals, verdicts, view.sort, view.descending)
     matching = len(positions)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         filters.choose_order()
-        with folded.box("Download what matches", "retrievals.download", ":material/download:") as opened:
+        with folding.open_box("Download what matches", "retrievals.download", ":material/download:") as opened:
             if opened:
-                _downloads(verdicts, positions, named)
-    page = min(view.page, max(search.pages(matching), 1))
-    st.caption(markdown(search.place(page, matching)))
+                _draw_downloads(verdicts, positions, named)
+    page = min(view.page, max(search.count_pages(matching), 1))
+    st.caption(escape_markdown(search.describe_page(page, matching)))
     if not matching:
         st.info("Take a condition off to see some.", icon=":material/lightbulb:")
         return
-    shown = search.page_of(positions, page)
-    rows = retrievals.listing(verdicts, shown)
-    panel.retrievals(
+    shown = search.cut_page(positions, page)
+    rows = retrievals.list_retrievals(verdicts, shown)
+    panel.choose_retrieval(
         rows, filtered, "retrievals.table", "Retrievals that match", wide=("Query", "What to do"), whole=True
     )
-    filters.choose_page(search.pages(matching))
-    made = search.makeup(verdicts, shown)
-    panel.chart(
+    filters.choose_page(search.count_pages(matching))
+    made = search.count_classes(verdicts, shown)
+    panel.draw_chart(
         made.title,
-        figures.makeup(made),
+        figures.draw_classes(made),
         made.numbers,
         "One bar for each retrieval listed above, in the same order: its results by class, as the policy in force "
         "reads them.",
@@ -83,16 +84,16 @@ def _list(filtered: FilteredLog) -> None:
     )
 
 
-def _downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> None:
+def _draw_downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> None:
     """Everything that matches, as files that are written when they are asked for."""
-    fault = export.too_large(verdicts)
+    fault = export.explain_limit(verdicts)
     if fault is not None:
         st.text(fault)
         return
     for form, media in export.FORMS.items():
         st.download_button(
-            f"{markdown(form.upper())}, {len(positions):,d} retrievals",
-            partial(export.written, form, verdicts, positions, named),
+            f"{escape_markdown(form.upper())}, {len(positions):,d} retrievals",
+            partial(export.write_download, form, verdicts, positions, named),
             f"retrievals.{form}",
             media,
             key=f"retrievals.download.{form}",
@@ -102,48 +103,48 @@ def _downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPol
     st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
 
 
-def _opened(found: LoadedLog, number: int) -> None:
+def _draw_retrieval(found: LoadedLog, number: int) -> None:
     policy, baseline = state.load_view().policy.policy, state.load_view().baseline.policy
-    shown = opened.opened(found.evidence, number, policy, baseline)
-    st.button("Back to the list", key="retrievals.back", icon=":material/arrow_back:", on_click=_close)
-    st.markdown(f"### Retrieval {markdown(shown.name)}")
+    shown = retrieval.open_retrieval(found.evidence, number, policy, baseline)
+    st.button("Back to the list", key="retrievals.back", icon=":material/arrow_back:", on_click=_close_retrieval)
+    st.markdown(f"### Retrieval {escape_markdown(shown.name)}")
     st.text(shown.when)
-    st.code(lines(shown.query) or "(the log gives no query)", language=None, wrap_lines=True)
+    st.code(escape_lines(shown.query) or "(the log gives no query)", language=None, wrap_lines=True)
     with st.container(border=True, key="opened.verdict"):
-        st.markdown(f"#### {markdown(shown.directive)}")
-        st.markdown(markdown(shown.margin))
+        st.markdown(f"#### {escape_markdown(shown.directive)}")
+        st.markdown(escape_markdown(shown.margin))
         with st.grid(5, min_column_width=150, gap="medium"):
             for name, value in shown.facts:
                 with st.container(gap=None):
-                    st.caption(markdown(name))
+                    st.caption(escape_markdown(name))
                     st.text(value)
     st.markdown("#### Its results")
-    beyond = opened.beyond(policy, shown)
+    beyond = retrieval.describe_unjudged(policy, shown)
     if beyond:
-        st.caption(markdown(beyond))
+        st.caption(escape_markdown(beyond))
     st.caption("Choose a row to open its document: where it comes from, and where else it was retrieved.")
-    panel.documents(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
-    _claims(found, number)
+    panel.choose_document(shown.results, "opened.results", "Results with class, depth, anchors and conflicts")
+    _draw_claims(found, number)
     st.markdown("#### Under the baseline and under the policy in force")
     if not shown.differs:
         st.caption("They say the same. Move a control on What-if to compare another policy.")
-    panel.table(
+    panel.draw_table(
         shown.compared, "opened.compared", "The retrieval under both policies", wide=("Baseline", "Policy in force")
     )
     st.markdown("#### What the results say")
-    _texts(found, shown)
+    _draw_texts(found, shown)
 
 
-def _claims(found: LoadedLog, number: int) -> None:
+def _draw_claims(found: LoadedLog, number: int) -> None:
     """Who attests each result, and what is wrong with a claim that fails."""
-    first, last = opened.stretch(found.evidence, number)
-    if not attestations.any_claim(found.evidence, first, last):
+    first, last = retrieval.find_results(found.evidence, number)
+    if not attestations.has_claims(found.evidence, first, last):
         return
     st.markdown("#### Who attests them")
-    wanted, ids = attestations.texts_wanted(found.evidence, first, last)
+    wanted, ids = attestations.find_mismatched_texts(found.evidence, first, last)
     texts = read_texts(found, wanted, ids).found if wanted and reads_texts_at_once(found) else {}
-    known = attestations.attestations(found.evidence, first, last, texts)
-    panel.table(
+    known = attestations.list_attestations(found.evidence, first, last, texts)
+    panel.draw_table(
         known.rows, "opened.claims", "By whom, when and with which key each result is attested", wide=("Claim",)
     )
     st.caption("A valid claim is its originator's word, never more.")
@@ -153,7 +154,7 @@ def _claims(found: LoadedLog, number: int) -> None:
         st.caption(f"{known.more:,d} more claims fail.")
 
 
-def _texts(found: LoadedLog, shown: opened.Opened) -> None:
+def _draw_texts(found: LoadedLog, shown: retrieval.OpenedRetrieval) -> None:
     digests = frozenset(text.digest for text in shown.texts if text.digest is not None)
     if not digests:
         st.text("The log holds no text of these results.")
@@ -163,18 +164,18 @@ def _texts(found: LoadedLog, shown: opened.Opened) -> None:
         return
     texts = read_texts(found, digests, frozenset(shown.ids))
     if texts.fault is not None:
-        st.warning(code(texts.fault, 400), icon=":material/draft:")
+        st.warning(escape_code(texts.fault, 400), icon=":material/draft:")
     for text in shown.texts:
         with st.container(gap="xsmall"):
-            st.caption(f"{text.rank:d} · {code(text.name)} · {markdown(text.known)}")
+            st.caption(f"{text.rank:d} · {escape_code(text.name)} · {escape_markdown(text.known)}")
             known = texts.found.get(text.digest or "")
             if known is None:
                 st.text("(no text)" if text.digest is None else "(no longer to be had)")
             else:
-                st.code(lines(known) or "(empty)", language=None, wrap_lines=True)
+                st.code(escape_lines(known) or "(empty)", language=None, wrap_lines=True)
 
 
-def _close() -> None:
+def _close_retrieval() -> None:
     state.store_view(state.load_view().close_retrieval())
 
 

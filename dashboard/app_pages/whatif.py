@@ -12,9 +12,9 @@ import streamlit as st
 
 from dashboard.app_pages import panel
 from dashboard.charts import whatif as figures
-from dashboard.controls import choices, current_log, folded, policy, state, trust
+from dashboard.controls import choices, current_log, folding, policy, state, trust
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import markdown
+from dashboard.text import escape_markdown
 from dashboard.views import whatif
 from guard_core.judging.judge import Verdicts
 
@@ -23,31 +23,31 @@ def main() -> None:
     """The page."""
     found = current_log.get_log()
     if found is None:
-        panel.no_log()
+        panel.draw_no_log()
         return
     filtered = current_log.filter_log(found, state.load_view().baseline)
-    if not panel.head("What if the policy were another one?", filtered):
+    if not panel.draw_head("What if the policy were another one?", filtered):
         return
     baseline = filtered.judge(state.load_view().baseline.policy)
-    candidate = current_log.distrust(filtered).judge(state.load_view().policy.policy)
+    candidate = current_log.apply_distrust(filtered).judge(state.load_view().policy.policy)
     waived = choices.is_waived(baseline, candidate)
-    _controls(filtered, candidate, waived)
+    _draw_controls(filtered, candidate, waived)
     if not found.evidence.log.retrieval_count:
         st.info(
             "The log holds no retrieval, so no policy changes anything. Load another log.", icon=":material/lightbulb:"
         )
         return
-    _comparison(baseline, candidate, waived)
-    curve = whatif.curve(candidate, waived)
-    panel.chart(
+    _draw_comparison(baseline, candidate, waived)
+    curve = whatif.compute_curve(candidate, waived)
+    panel.draw_chart(
         curve.title,
-        figures.sweep(curve),
+        figures.draw_sweep(curve),
         curve.numbers,
         "Shares of verdicts at every minimum ratio, the other fields as in the candidate. The line is the "
         "candidate's minimum, solid on the side that it takes.",
         "whatif.sweep",
     )
-    flips = whatif.flip_list(baseline, candidate, waived)
+    flips = whatif.list_flips(baseline, candidate, waived)
     st.markdown("### Retrievals that flip")
     if not flips.total:
         st.info(
@@ -55,52 +55,52 @@ def main() -> None:
             icon=":material/lightbulb:",
         )
         return
-    panel.retrievals(
+    panel.choose_retrieval(
         flips, filtered, "whatif.flips", "Retrievals whose verdict changes, with the reason", wide=("Before", "Now")
     )
 
 
-def _controls(filtered: FilteredLog, candidate: Verdicts, waived: bool) -> None:
+def _draw_controls(filtered: FilteredLog, candidate: Verdicts, waived: bool) -> None:
     with st.container(border=True, key="whatif.controls"):
-        policy.main_fields()
-        st.caption(markdown(whatif.needs(candidate)))
-        with folded.part("All other fields", "whatif.fields", ":material/tune:") as opened:
+        policy.draw_main_fields()
+        st.caption(escape_markdown(whatif.explain_minimum(candidate)))
+        with folding.open_part("All other fields", "whatif.fields", ":material/tune:") as opened:
             if opened:
-                policy.other_fields()
+                policy.draw_other_fields()
         decided = filtered.loaded.evidence.decided
         if decided is not None:
-            with folded.part("Trust", "whatif.trust", ":material/verified_user:") as opened:
+            with folding.open_part("Trust", "whatif.trust", ":material/verified_user:") as opened:
                 if opened:
                     trust.choose_distrust(decided.store)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
             choices.choose_verdicts(waived)
-            policy.actions()
+            policy.draw_actions()
 
 
-def _comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
-    compared = whatif.comparison(baseline, candidate, waived)
-    differences = whatif.differences(baseline.policy, candidate.policy, state.load_view().distrust)
+def _draw_comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
+    compared = whatif.compare_verdicts(baseline, candidate, waived)
+    differences = whatif.list_differences(baseline.policy, candidate.policy, state.load_view().distrust)
     with st.grid(2, min_column_width=320, gap="medium"):
         with st.container(border=True, height="stretch", key="whatif.headline"):
-            st.metric("Verdicts that change", markdown(f"{compared.changed:,}"))
-            st.markdown(markdown(compared.title))
-            st.caption(markdown(compared.decisions))
+            st.metric("Verdicts that change", escape_markdown(f"{compared.changed:,}"))
+            st.markdown(escape_markdown(compared.title))
+            st.caption(escape_markdown(compared.decisions))
         with st.container(border=True, height="stretch", key="whatif.differences"):
             st.caption("How the candidate differs from the baseline")
             if differences.total:
-                panel.table(differences, "whatif.fields_that_differ", "Policy fields that differ")
+                panel.draw_table(differences, "whatif.fields_that_differ", "Policy fields that differ")
             else:
                 st.text("Not at all. Move a control, or choose another baseline.")
-    panel.chart(
+    panel.draw_chart(
         compared.shares_title,
-        figures.side_by_side(compared),
+        figures.draw_comparison(compared),
         compared.shares,
         "Both bars hold the same retrievals: above under the baseline, below under the candidate.",
         "whatif.shares",
     )
-    panel.chart(
+    panel.draw_chart(
         compared.flow_title,
-        figures.flow(compared),
+        figures.draw_flow(compared),
         compared.moves,
         "Left: the baseline's verdicts. Right: the candidate's. Strong bands flip, faint ones stay.",
         "whatif.flow",

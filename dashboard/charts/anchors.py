@@ -11,25 +11,25 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts import look
-from dashboard.text import plotly_text
-from dashboard.views.corpus.anchors import Map, Ranking, Spread, edges, letter
+from dashboard.charts import style
+from dashboard.text import escape_plotly
+from dashboard.views.corpus.anchors import AnchorMap, FamilyRanking, SourceSpread, join_links, name_cluster
 
 
-def families(rows: Ranking) -> go.Figure:
+def draw_families(rows: FamilyRanking) -> go.Figure:
     """Bars of results by family, the cumulative share as a line over them."""
-    made = look.figure(max(look.MEDIUM, 96 + 24 * len(rows.names)), legend=True)
-    names = [plotly_text(name) for name in rows.names]
+    made = style.start_figure(max(style.MEDIUM, 96 + 24 * len(rows.names)), legend=True)
+    names = [escape_plotly(name) for name in rows.names]
     for resolved, name, colour, shape in (
-        (True, "Resolved", look.HUMAN, ""),
-        (False, "Unresolved: only declared", look.UNKNOWN, "."),
+        (True, "Resolved", style.HUMAN, ""),
+        (False, "Unresolved: only declared", style.UNKNOWN, "."),
     ):
         made.add_bar(
             y=[label for label, state in zip(names, rows.resolved, strict=True) if state == resolved],
             x=[mass for mass, state in zip(rows.mass, rows.resolved, strict=True) if state == resolved],
             orientation="h",
             name=name,
-            marker={"color": colour, "pattern": look.hatch(shape)},
+            marker={"color": colour, "pattern": style.make_pattern(shape)},
             hovertemplate="%{y}: %{x:,.1f} results<extra></extra>",
         )
     made.add_scatter(
@@ -38,8 +38,8 @@ def families(rows: Ranking) -> go.Figure:
         xaxis="x2",
         mode="lines+markers",
         name="Cumulative share (upper scale)",
-        line={"color": look.ACCENT, "width": 2},
-        marker={"symbol": "diamond", "size": 8, "color": look.ACCENT},
+        line={"color": style.ACCENT, "width": 2},
+        marker={"symbol": "diamond", "size": 8, "color": style.ACCENT},
         hovertemplate="Up to %{y}: %{x:.1%} of all results<extra></extra>",
     )
     made.update_layout(
@@ -52,13 +52,13 @@ def families(rows: Ranking) -> go.Figure:
         },
     )  # fmt: skip
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    made.update_yaxes(**look.categories(list(reversed(rows.names))))
+    made.update_yaxes(**style.order_categories(list(reversed(rows.names))))
     return made.done()
 
 
-def spread(rows: Spread) -> go.Figure:
+def draw_spread(rows: SourceSpread) -> go.Figure:
     """A field for each pair of entries and sources, darker where more retrievals lie."""
-    made = look.figure(max(look.MEDIUM, 90 + 22 * len(rows.sources)))
+    made = style.start_figure(max(style.MEDIUM, 90 + 22 * len(rows.sources)))
     filled = np.where(rows.counts > 0, rows.counts, np.nan)
     made.add_heatmap(
         x=list(rows.entries),
@@ -67,7 +67,7 @@ def spread(rows: Spread) -> go.Figure:
         customdata=rows.counts.tolist(),
         text=[[f"{number:,}" if number else "" for number in line] for line in rows.counts.tolist()],
         texttemplate="%{text}",
-        colorscale=[[0, look.SCALE[0]], [0.5, look.SCALE[1]], [1, look.SCALE[2]]],
+        colorscale=[[0, style.SCALE[0]], [0.5, style.SCALE[1]], [1, style.SCALE[2]]],
         zmin=0,
         zmax=max(float(np.log10(max(int(rows.counts.max(initial=1)), 2))), 0.1),
         showscale=False,
@@ -76,20 +76,20 @@ def spread(rows: Spread) -> go.Figure:
         hoverongaps=False,
         hovertemplate="%{x} results, %{y} sources: %{customdata:,} retrievals<extra></extra>",
     )
-    made.update_xaxes(title="Results in the list", showgrid=False, **look.categories(rows.entries))
-    made.update_yaxes(title="Independent human sources", showgrid=False, **look.categories(rows.sources))
+    made.update_xaxes(title="Results in the list", showgrid=False, **style.order_categories(rows.entries))
+    made.update_yaxes(title="Independent human sources", showgrid=False, **style.order_categories(rows.sources))
     return made.done()
 
 
-def anchor_map(rows: Map) -> go.Figure:
+def draw_map(rows: AnchorMap) -> go.Figure:
     """Anchors as discs, links between those retrieved together; a colour and a letter for each cluster."""
-    made = look.figure(520, legend=True)
-    xs, ys = edges(rows)
+    made = style.start_figure(520, legend=True)
+    xs, ys = join_links(rows)
     made.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
-        line={"color": look.NEUTRAL, "width": 0.8},
+        line={"color": style.NEUTRAL, "width": 0.8},
         opacity=0.35,
         hoverinfo="skip",
         showlegend=False,
@@ -100,18 +100,20 @@ def anchor_map(rows: Map) -> go.Figure:
             x=[rows.places[i][0] for i in inside],
             y=[rows.places[i][1] for i in inside],
             mode="markers+text",
-            name=plotly_text(name, 48),
-            showlegend=group < look.LEGEND,
-            text=[letter(group)] * len(inside),
+            name=escape_plotly(name, 48),
+            showlegend=group < style.LEGEND,
+            text=[name_cluster(group)] * len(inside),
             textfont={"color": "#ffffff", "size": 11},
             marker={
-                "color": look.CLUSTER[group % len(look.CLUSTER)],
+                "color": style.CLUSTER[group % len(style.CLUSTER)],
                 "size": [rows.sizes[i] for i in inside],
                 "symbol": ["circle" if rows.resolved[i] else "square" for i in inside],
-                "line": {"width": 1, "color": look.PAPER},
+                "line": {"width": 1, "color": style.PAPER},
                 "opacity": 1,
             },
-            customdata=[(plotly_text(rows.names[i]), rows.mass[i], rows.retrievals[i], letter(group)) for i in inside],
+            customdata=[
+                (escape_plotly(rows.names[i]), rows.mass[i], rows.retrievals[i], name_cluster(group)) for i in inside
+            ],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]:,.1f} results in %{customdata[2]:,} retrievals"
             "<br>cluster %{customdata[3]}<extra></extra>",
         )

@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
-from dashboard.text import plotly_text
-from dashboard.views.depths import Split
+from dashboard.charts import style
+from dashboard.text import escape_plotly
+from dashboard.views.depths import DepthSplit
 from guard_core.judging.statistics import DEPTH_BUCKETS
 
 _LOOKS = {
-    "0": (look.HUMAN, "", "Depth 0 (human)"),
-    "1": (look.DEPTH_1, "/", "1"),
-    "2": (look.DEEP, "", "2"),
-    "3": (look.DEEP, "x", "3"),
-    "4+": (look.DEEP, "+", "4+"),
-    "unknown": (look.UNKNOWN, ".", "Unknown"),
+    "0": (style.HUMAN, "", "Depth 0 (human)"),
+    "1": (style.DEPTH_1, "/", "1"),
+    "2": (style.DEEP, "", "2"),
+    "3": (style.DEEP, "x", "3"),
+    "4+": (style.DEEP, "+", "4+"),
+    "unknown": (style.UNKNOWN, ".", "Unknown"),
 }
 
 
-def split(rows: Split) -> go.Figure:
+def draw_split(rows: DepthSplit) -> go.Figure:
     """A stacked bar of shares by depth for each group."""
-    made = look.figure(max(look.MEDIUM, 96 + 26 * len(rows.groups)), legend=True)
-    names = [plotly_text(name) for name in rows.groups]
+    made = style.start_figure(max(style.MEDIUM, 96 + 26 * len(rows.groups)), legend=True)
+    names = [escape_plotly(name) for name in rows.groups]
     totals = [sum(row) for row in rows.counts]
     for j, bucket in enumerate(DEPTH_BUCKETS):
         parts = [row[j] for row in rows.counts]
@@ -41,7 +41,7 @@ def split(rows: Split) -> go.Figure:
             x=shares,
             orientation="h",
             name=name,
-            marker={"color": colour, "pattern": look.hatch(shape), "line": {"width": 1, "color": look.PAPER}},
+            marker={"color": colour, "pattern": style.make_pattern(shape), "line": {"width": 1, "color": style.PAPER}},
             text=[f"{100 * value:.0f}%" if value >= 0.09 else "" for value in shares],
             textposition="inside",
             insidetextanchor="middle",

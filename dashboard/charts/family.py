@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
-from dashboard.views.corpus.family import Amplified, Over, Ranks
-from dashboard.words import share
+from dashboard.charts import style
+from dashboard.views.corpus.family import Amplification, FamilyRanks, FamilyTrend
+from dashboard.words import format_share
 
 
-def over(rows: Over) -> go.Figure:
+def draw_family_trend(rows: FamilyTrend) -> go.Figure:
     """Independent sources as a line; the share of a family as bars."""
-    made = look.figure(look.MEDIUM, legend=True)
+    made = style.start_figure(style.MEDIUM, legend=True)
     names = list(rows.stretches)
     if rows.family:
         made.add_bar(
             x=names,
             y=[part / total if total else None for part, total in zip(rows.inside, rows.results, strict=True)],
             name="Share of this family",
-            marker={"color": look.NEUTRAL, "pattern": look.hatch("/")},
+            marker={"color": style.NEUTRAL, "pattern": style.make_pattern("/")},
             customdata=list(zip(rows.inside, rows.results, strict=True)),
             hovertemplate="%{x}: %{y:.1%}, %{customdata[0]:,} of %{customdata[1]:,} results<extra></extra>",
         )
@@ -33,12 +33,12 @@ def over(rows: Over) -> go.Figure:
         yaxis="y2" if rows.family else "y",
         mode="lines+markers",
         name="Independent human sources" + (" (right scale)" if rows.family else ""),
-        line={"color": look.ACCENT, "width": 2},
-        marker={"symbol": "diamond", "size": 8, "color": look.ACCENT},
+        line={"color": style.ACCENT, "width": 2},
+        marker={"symbol": "diamond", "size": 8, "color": style.ACCENT},
         hovertemplate="%{x}: %{y:,.1f} independent human sources<extra></extra>",
     )
     step = -(-len(names) // 6)
-    made.update_xaxes(tickvals=names[::step], tickangle=0, **look.categories(names))
+    made.update_xaxes(tickvals=names[::step], tickangle=0, **style.order_categories(names))
     if not rows.family:
         made.update_yaxes(title="Independent human sources", rangemode="tozero", nticks=6)
         return made.done()
@@ -53,39 +53,39 @@ def over(rows: Over) -> go.Figure:
     return made.done()
 
 
-def ranks(rows: Ranks) -> go.Figure:
+def draw_family_ranks(rows: FamilyRanks) -> go.Figure:
     """The share of a family at each group of ranks."""
-    made = look.figure(look.MEDIUM)
+    made = style.start_figure(style.MEDIUM)
     names = [f"Rank {name}" for name in rows.groups]
     made.add_bar(
         x=names,
         y=[part / total for part, total in zip(rows.inside, rows.results, strict=True)],
-        marker={"color": look.NEUTRAL, "pattern": look.hatch("/")},
-        text=[share(part, total) for part, total in zip(rows.inside, rows.results, strict=True)],
+        marker={"color": style.NEUTRAL, "pattern": style.make_pattern("/")},
+        text=[format_share(part, total) for part, total in zip(rows.inside, rows.results, strict=True)],
         textposition="outside",
         cliponaxis=False,
         customdata=list(zip(rows.inside, rows.results, strict=True)),
         hovertemplate="%{x}: %{customdata[0]:,} of %{customdata[1]:,} results<extra></extra>",
     )
     made.update_layout(margin={"t": 30})
-    made.update_xaxes(**look.categories(names))
+    made.update_xaxes(**style.order_categories(names))
     made.update_yaxes(title="Share of this family", range=[0, 1.08], tickformat=".0%", nticks=6)
     return made.done()
 
 
-def amplified(rows: Amplified) -> go.Figure:
+def draw_amplification(rows: Amplification) -> go.Figure:
     """The share of synthetic text in the catalogue, and at each rank; the catalogue's goes on as a line."""
-    made = look.figure(look.MEDIUM)
+    made = style.start_figure(style.MEDIUM)
     names = ["Catalogue", *(f"First {rank:,}" if rank > 1 else "First rank" for rank in rows.ranks)]
     values = [rows.pool, *rows.shares]
     made.add_bar(
         x=names,
         y=values,
         marker={
-            "color": [look.NEUTRAL, *[look.DEEP] * len(rows.ranks)],
-            "pattern": look.hatch(["/", *["x"] * len(rows.ranks)]),
+            "color": [style.NEUTRAL, *[style.DEEP] * len(rows.ranks)],
+            "pattern": style.make_pattern(["/", *["x"] * len(rows.ranks)]),
         },
-        text=["" if value is None else share(value, 1.0) for value in values],
+        text=["" if value is None else format_share(value, 1.0) for value in values],
         textposition="inside",
         insidetextanchor="middle",
         textfont={"color": "#ffffff", "size": 14},
@@ -97,9 +97,9 @@ def amplified(rows: Amplified) -> go.Figure:
             x=names,
             y=[rows.pool] * len(names),
             mode="lines",
-            line={"color": look.ACCENT, "width": 2.5, "dash": "dash"},
+            line={"color": style.ACCENT, "width": 2.5, "dash": "dash"},
             hoverinfo="skip",
         )
-    made.update_xaxes(**look.categories(names))
+    made.update_xaxes(**style.order_categories(names))
     made.update_yaxes(title="Synthetic share", range=[0, 1], tickformat=".0%", nticks=6)
     return made.done()

@@ -10,39 +10,39 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
-from dashboard.views.overview import BINS, JUDGED, Depths, Known, Ratios, Shares, bar_name
+from dashboard.charts import style
+from dashboard.views.overview import BINS, JUDGED, BasisCounts, DepthCounts, RatioBars, VerdictShares, name_bar
 from dashboard.views.trend import Trend
-from dashboard.words import label
+from dashboard.words import label_code
 
 
-def verdict_shares(rows: Shares, *, wide: bool) -> go.Figure:
+def draw_shares(rows: VerdictShares, *, wide: bool) -> go.Figure:
     """Two bars: verdicts as judged, and with signatures waived.  ``wide`` for a card of the page's width."""
-    made = look.figure(look.SMALL if wide else look.MEDIUM, legend=True)
-    look.verdict_bars(made, ("As judged", "Signatures waived"), (rows.judged, rows.waived), JUDGED)
+    made = style.start_figure(style.SMALL if wide else style.MEDIUM, legend=True)
+    style.add_verdict_bars(made, ("As judged", "Signatures waived"), (rows.judged, rows.waived), JUDGED)
     return made.done()
 
 
-def ratio_distribution(rows: Ratios) -> go.Figure:
+def draw_ratios(rows: RatioBars) -> go.Figure:
     """Bars of retrievals by grounding ratio, with the minimum as a line."""
-    made = look.figure(look.MEDIUM, legend=True)
+    made = style.start_figure(style.MEDIUM, legend=True)
     centres = [(index + 0.5) / BINS for index in range(BINS + 1)]
-    parts = (("Below the minimum", rows.below, look.UNKNOWN, "."), ("Minimum reached", rows.reached, look.HUMAN, ""))
+    parts = (("Below the minimum", rows.below, style.UNKNOWN, "."), ("Minimum reached", rows.reached, style.HUMAN, ""))
     for name, counts, colour, shape in parts:
         made.add_bar(
             x=centres,
             y=counts,
             width=0.9 / BINS,
             name=name,
-            marker={"color": colour, "pattern": look.hatch(shape)},
-            customdata=[bar_name(index) for index in range(BINS + 1)],
+            marker={"color": colour, "pattern": style.make_pattern(shape)},
+            customdata=[name_bar(index) for index in range(BINS + 1)],
             hovertemplate=f"Ratio %{{customdata}}: %{{y:,}} retrievals, {name.lower()}<extra></extra>",
         )
     # A ratio of exactly 1 has its bar beyond 1; a minimum of 1 divides in front of it, as every minimum does.
     made.add_vline(
         rows.minimum,
-        {"color": look.ACCENT, "width": 2.5, "dash": "dash"},
-        {"text": f"minimum {rows.minimum:g}", "font": {"color": look.ACCENT, "size": 13}},
+        {"color": style.ACCENT, "width": 2.5, "dash": "dash"},
+        {"text": f"minimum {rows.minimum:g}", "font": {"color": style.ACCENT, "size": 13}},
         left=rows.minimum >= 0.7,
     )
     made.update_layout(barmode="stack", bargap=0.05)
@@ -55,10 +55,10 @@ def ratio_distribution(rows: Ratios) -> go.Figure:
     return made.done()
 
 
-def depth_histogram(rows: Depths) -> go.Figure:
+def draw_depths(rows: DepthCounts) -> go.Figure:
     """Bars of results by generation depth; the unknown ones stand apart and hatched."""
-    made = look.figure(look.MEDIUM)
-    colours = {"0": look.HUMAN, "1": look.DEPTH_1, "unknown": look.UNKNOWN}
+    made = style.start_figure(style.MEDIUM)
+    colours = {"0": style.HUMAN, "1": style.DEPTH_1, "unknown": style.UNKNOWN}
     names = ["0 (human)" if bucket == "0" else bucket for bucket in rows.buckets]
     shapes = [
         "." if bucket == "unknown" else "/" if bucket == "1" else "" if bucket == "0" else "x"
@@ -68,8 +68,8 @@ def depth_histogram(rows: Depths) -> go.Figure:
         x=names,
         y=rows.counts,
         marker={
-            "color": [colours.get(bucket, look.DEEP) for bucket in rows.buckets],
-            "pattern": look.hatch(shapes),
+            "color": [colours.get(bucket, style.DEEP) for bucket in rows.buckets],
+            "pattern": style.make_pattern(shapes),
         },
         text=[f"{number:,}" for number in rows.counts],
         textposition="outside",
@@ -77,22 +77,22 @@ def depth_histogram(rows: Depths) -> go.Figure:
         hovertemplate="Depth %{x}: %{y:,} results<extra></extra>",
     )
     made.update_layout(margin={"t": 30})
-    made.update_xaxes(title="Generation depth", **look.categories(names))
+    made.update_xaxes(title="Generation depth", **style.order_categories(names))
     made.update_yaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
     return made.done()
 
 
-def basis(rows: Known) -> go.Figure:
+def draw_bases(rows: BasisCounts) -> go.Figure:
     """Bars of results by how their class is known."""
-    made = look.figure(look.SMALL)
-    names = [label(name) for name in rows.bases]
+    made = style.start_figure(style.SMALL)
+    names = [label_code(name) for name in rows.bases]
     made.add_bar(
         y=names,
         x=rows.counts,
         orientation="h",
         marker={
-            "color": [look.NEUTRAL, look.NEUTRAL, look.DEPTH_1, look.UNKNOWN],
-            "pattern": look.hatch(["", "", "/", "."]),
+            "color": [style.NEUTRAL, style.NEUTRAL, style.DEPTH_1, style.UNKNOWN],
+            "pattern": style.make_pattern(["", "", "/", "."]),
         },
         text=[f"{number:,}" for number in rows.counts],
         textposition="outside",
@@ -101,28 +101,32 @@ def basis(rows: Known) -> go.Figure:
     )
     made.update_layout(margin={"r": 48})
     made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    made.update_yaxes(**look.categories(list(reversed(names))))
+    made.update_yaxes(**style.order_categories(list(reversed(names))))
     return made.done()
 
 
-def trend(rows: Trend) -> go.Figure:
+def draw_trend(rows: Trend) -> go.Figure:
     """Stacked shares of verdicts, a bar for each stretch of time."""
-    made = look.figure(look.MEDIUM, legend=True)
+    made = style.start_figure(style.MEDIUM, legend=True)
     totals = [sum(row) for row in rows.counts]
     for index, verdict in enumerate(JUDGED):
         parts = [row[index] for row in rows.counts]
         made.add_bar(
             x=list(rows.stretches),
             y=[part / total if total else None for part, total in zip(parts, totals, strict=True)],
-            name=label(verdict),
-            marker={"color": look.VERDICT_COLOUR[verdict], "pattern": look.pattern(verdict), "line": {"width": 0}},
+            name=label_code(verdict),
+            marker={
+                "color": style.VERDICT_COLOUR[verdict],
+                "pattern": style.get_verdict_pattern(verdict),
+                "line": {"width": 0},
+            },
             customdata=list(zip(parts, totals, strict=True)),
             hovertemplate="%{x}<br>"
-            + label(verdict)
+            + label_code(verdict)
             + ": %{y:.1%}, %{customdata[0]:,} of %{customdata[1]:,}<extra></extra>",
         )
     made.update_layout(barmode="stack")
     step = -(-len(rows.stretches) // 6)
-    made.update_xaxes(tickvals=list(rows.stretches[::step]), tickangle=0, **look.categories(rows.stretches))
+    made.update_xaxes(tickvals=list(rows.stretches[::step]), tickangle=0, **style.order_categories(rows.stretches))
     made.update_yaxes(range=[0, 1], tickformat=".0%", title="Share of retrievals")
     return made.done()

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
+from dashboard.charts import style
 from dashboard.views.overview import JUDGED
 from dashboard.views.whatif import Comparison
 
 
-def before_and_after(rows: Comparison) -> go.Figure:
+def draw_before_and_after(rows: Comparison) -> go.Figure:
     """Two bars: verdicts before and after, of the retrievals that have results."""
-    made = look.figure(look.MEDIUM, legend=True)
-    look.verdict_bars(made, ("Before", "After"), (rows.before[:4], rows.after[:4]), JUDGED)
+    made = style.start_figure(style.MEDIUM, legend=True)
+    style.add_verdict_bars(made, ("Before", "After"), (rows.before[:4], rows.after[:4]), JUDGED)
     return made.done()

@@ -10,37 +10,37 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
+from dashboard.charts import style
 from dashboard.views.overview import JUDGED
-from dashboard.views.whatif import Comparison, Curve
-from dashboard.words import VERDICTS, label
+from dashboard.views.whatif import Comparison, SweepCurve
+from dashboard.words import VERDICTS, label_code
 
 _NAME_ROOM = 0.17
 """How much of a flow's height the name of a verdict takes: three lines."""
 
 
-def side_by_side(rows: Comparison) -> go.Figure:
+def draw_comparison(rows: Comparison) -> go.Figure:
     """Two bars: verdicts under the baseline and under the candidate."""
-    made = look.figure(look.SMALL, legend=True)
-    look.verdict_bars(made, ("Baseline", "Candidate"), (rows.before, rows.after), JUDGED)
+    made = style.start_figure(style.SMALL, legend=True)
+    style.add_verdict_bars(made, ("Baseline", "Candidate"), (rows.before, rows.after), JUDGED)
     return made.done()
 
 
-def flow(rows: Comparison) -> go.Figure:
+def draw_flow(rows: Comparison) -> go.Figure:
     """Baseline verdicts on the left, candidate verdicts on the right, and what goes from one to the other."""
-    made = look.figure(look.TALL)
+    made = style.start_figure(style.TALL)
     left = [index for index in range(len(rows.before)) if rows.before[index]]
     right = [index for index in range(len(rows.before)) if rows.after[index]]
     places = {("left", index): place for place, index in enumerate(left)}
     places |= {("right", index): len(left) + place for place, index in enumerate(right)}
     links = [(i, j, rows.flows[i][j]) for i in left for j in right if rows.flows[i][j]]
-    heights = _heights([rows.before[i] for i in left]), _heights([rows.after[i] for i in right])
+    heights = _find_middles([rows.before[i] for i in left]), _find_middles([rows.after[i] for i in right])
     made.add_sankey(
         arrangement="fixed",
         node={
             "label": [""] * (len(left) + len(right)),
-            "color": [look.VERDICT_COLOUR[VERDICTS[index]] for index in (*left, *right)],
-            "customdata": [label(VERDICTS[index]) for index in (*left, *right)],
+            "color": [style.VERDICT_COLOUR[VERDICTS[index]] for index in (*left, *right)],
+            "customdata": [label_code(VERDICTS[index]) for index in (*left, *right)],
             "x": [0.001] * len(left) + [0.999] * len(right),
             "y": [*heights[0], *heights[1]],
             "pad": 18,
@@ -52,20 +52,20 @@ def flow(rows: Comparison) -> go.Figure:
             "source": [places["left", i] for i, _, _ in links],
             "target": [places["right", j] for _, j, _ in links],
             "value": [number for _, _, number in links],
-            "color": [_faded(VERDICTS[j], 0.2 if i == j else 0.8) for i, j, _ in links],
-            "customdata": [f"{label(VERDICTS[i])} to {label(VERDICTS[j])}" for i, j, _ in links],
+            "color": [_fade_colour(VERDICTS[j], 0.2 if i == j else 0.8) for i, j, _ in links],
+            "customdata": [f"{label_code(VERDICTS[i])} to {label_code(VERDICTS[j])}" for i, j, _ in links],
             "hovertemplate": "%{customdata}: %{value:,} retrievals<extra></extra>",
         },
     )
     # Names stand beside the bands, not on them, where they could not be read.
-    apart = _apart(heights[0]), _apart(heights[1])
-    names = [_name(index, rows.before[index], y, left=True) for index, y in zip(left, apart[0], strict=True)]
-    names += [_name(index, rows.after[index], y, left=False) for index, y in zip(right, apart[1], strict=True)]
+    apart = _space_names(heights[0]), _space_names(heights[1])
+    names = [_place_name(index, rows.before[index], y, left=True) for index, y in zip(left, apart[0], strict=True)]
+    names += [_place_name(index, rows.after[index], y, left=False) for index, y in zip(right, apart[1], strict=True)]
     made.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
     return made.done()
 
 
-def _apart(heights: list[float]) -> list[float]:
+def _space_names(heights: list[float]) -> list[float]:
     """The heights of names, moved as little as keeps them from standing on each other."""
     room = min(_NAME_ROOM, 1.0 / max(len(heights), 1))
     placed: list[float] = []
@@ -78,9 +78,9 @@ def _apart(heights: list[float]) -> list[float]:
     return placed
 
 
-def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
+def _place_name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
     """The name and count of a verdict beside its end of the flow; ``height`` is measured from the top."""
-    first, _, rest = label(VERDICTS[index]).partition(" ")
+    first, _, rest = label_code(VERDICTS[index]).partition(" ")
     second, _, third = rest.partition(" ")
     broken = f"{first} {second}<br>{third}" if third else f"{first} {second}"
     return {
@@ -98,10 +98,10 @@ def _name(index: int, number: int, height: float, *, left: bool) -> dict[str, ob
     }
 
 
-def sweep(rows: Curve) -> go.Figure:
+def draw_sweep(rows: SweepCurve) -> go.Figure:
     """Stacked steps of verdict shares over the minimum ratio, depth 1 allowed on the left and not on the right."""
     sides = (("Depth 1 allowed", True, (0.0, 0.48)), ("Not allowed", False, (0.52, 1.0)))
-    made = look.figure(look.TALL, legend=True)
+    made = style.start_figure(style.TALL, legend=True)
     made.update_layout(margin={"t": 70}, legend={"y": 1.1})
     made.update_yaxes(range=[0, 1], tickformat=".0%", automargin=False)
     titles: list[dict[str, object]] = []
@@ -109,7 +109,7 @@ def sweep(rows: Curve) -> go.Figure:
     for place, (title, allowed, domain) in enumerate(sides):
         axis = "x" if place == 0 else "x2"
         for index in range(len(JUDGED)):
-            made.add_trace(_step(rows, index, allowed=allowed, axis=axis))
+            made.add_trace(_make_step(rows, index, allowed=allowed, axis=axis))
         scale = {
             "domain": domain,
             "anchor": "y",
@@ -136,13 +136,13 @@ def sweep(rows: Curve) -> go.Figure:
         ends = {"type": "line", "xref": axis, "yref": "paper", "x0": rows.minimum, "x1": rows.minimum, "y0": 0, "y1": 1}
         lines += [
             ends | {"line": {"color": colour, "width": width, "dash": dash}}
-            for colour, width in ((look.PAPER, 5), (look.INK, 2))
+            for colour, width in ((style.PAPER, 5), (style.INK, 2))
         ]
     made.update_layout(annotations=titles, shapes=lines)
     return made.done()
 
 
-def _step(rows: Curve, index: int, *, allowed: bool, axis: str) -> dict[str, object]:
+def _make_step(rows: SweepCurve, index: int, *, allowed: bool, axis: str) -> dict[str, object]:
     """One verdict's area on one side of the sweep."""
     verdict, counts = JUDGED[index], rows.counts[allowed][index]
     return {
@@ -151,19 +151,21 @@ def _step(rows: Curve, index: int, *, allowed: bool, axis: str) -> dict[str, obj
         "x": rows.ratios,
         "y": [number / rows.total if rows.total else 0.0 for number in counts],
         "mode": "lines",
-        "line": {"shape": "vh", "width": 0.8, "color": look.VERDICT_COLOUR[verdict]},
-        "fillcolor": look.VERDICT_COLOUR[verdict],
-        "fillpattern": look.pattern(verdict),
+        "line": {"shape": "vh", "width": 0.8, "color": style.VERDICT_COLOUR[verdict]},
+        "fillcolor": style.VERDICT_COLOUR[verdict],
+        "fillpattern": style.get_verdict_pattern(verdict),
         "stackgroup": axis,
-        "name": label(verdict),
+        "name": label_code(verdict),
         "legendgroup": verdict,
         "showlegend": allowed,
         "customdata": counts,
-        "hovertemplate": "Minimum up to %{x:.2f}<br>" + label(verdict) + ": %{y:.1%}, %{customdata:,}<extra></extra>",
+        "hovertemplate": "Minimum up to %{x:.2f}<br>"
+        + label_code(verdict)
+        + ": %{y:.1%}, %{customdata:,}<extra></extra>",
     }
 
 
-def _heights(counts: list[int]) -> list[float]:
+def _find_middles(counts: list[int]) -> list[float]:
     """The middle of each node along its side, from the top, so that the fixed order of verdicts holds."""
     total, gap = sum(counts), 0.06
     room = 1.0 - gap * (len(counts) - 1)
@@ -175,7 +177,7 @@ def _heights(counts: list[int]) -> list[float]:
     return middles
 
 
-def _faded(verdict: str, opacity: float) -> str:
-    colour = look.VERDICT_COLOUR[verdict]
+def _fade_colour(verdict: str, opacity: float) -> str:
+    colour = style.VERDICT_COLOUR[verdict]
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"

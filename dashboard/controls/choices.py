@@ -13,8 +13,8 @@ import streamlit as st
 
 from dashboard.controls import state
 from dashboard.view import JUDGED, WAIVED
-from dashboard.views.overview import shares
-from dashboard.words import label
+from dashboard.views.overview import count_shares
+from dashboard.words import label_code
 from guard_core.judging.judge import Verdicts
 
 _FINDING = "overview.finding"
@@ -36,7 +36,7 @@ def choose_finding(numbers: Mapping[str, int]) -> str | None:
     chosen: str | None = st.pills(
         "Show the retrievals behind",
         list(numbers),
-        format_func=lambda code: f"{label(code)} {numbers[code]:,}",
+        format_func=lambda code: f"{label_code(code)} {numbers[code]:,}",
         key=_FINDING,
     )
     return chosen
@@ -57,7 +57,7 @@ def choose_depths(offered: Sequence[str]) -> None:
         [_WHOLE, *offered],
         default=get_depths(offered),
         required=True,
-        format_func=lambda word: label(word) if word else "Nothing",
+        format_func=lambda word: label_code(word) if word else "Nothing",
         key=key,
         on_change=_store_depths,
     )
@@ -71,7 +71,7 @@ def is_waived(*judgements: Verdicts) -> bool:
     """Return whether verdicts are shown with signatures waived: as chosen, else where the gate hides every other
     verdict."""
     chosen = state.load_view().verdicts
-    return chosen == WAIVED if chosen else all(shares(judgement.summary()).hidden for judgement in judgements)
+    return chosen == WAIVED if chosen else all(count_shares(judgement.summary()).hidden for judgement in judgements)
 
 
 def choose_verdicts(waived: bool) -> None:

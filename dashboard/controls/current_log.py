@@ -48,7 +48,7 @@ def search_log(found: LoadedLog) -> FilteredLog:
     return FilteredLog(found, view.selection, view.policy.policy)
 
 
-def distrust(filtered: FilteredLog) -> FilteredLog:
+def apply_distrust(filtered: FilteredLog) -> FilteredLog:
     """Return the same retrievals under the trust in force."""
     return filtered.under(checked_logs.distrust_log(filtered.loaded, state.load_view().distrust))
 

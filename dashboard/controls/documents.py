@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from dashboard.controls import state
-from dashboard.text import visible
+from dashboard.text import escape_text
 from dashboard.view import LISTINGS, QUARANTINE_FIELDS, TEXT_LIMIT, VALUES_LIMIT
 from dashboard.words import LISTING_LABEL, OUT_HELP, OUT_LABEL
 
@@ -36,7 +36,7 @@ def ask_document() -> None:
         "Open a document by its id",
         max_chars=TEXT_LIMIT,
         key=state.widget(_OPENED),
-        on_change=_open,
+        on_change=_open_document,
         placeholder="The whole id, byte for byte",
     )
 
@@ -77,7 +77,7 @@ def choose_quarantine(offered: Mapping[str, Sequence[str]]) -> None:
                 OUT_LABEL[name],
                 list(dict.fromkeys((*offered.get(name, ()), *chosen))),
                 default=chosen,
-                format_func=lambda value: visible(value, 60),
+                format_func=lambda value: escape_text(value, 60),
                 key=state.quarantine_widget(name),
                 help=OUT_HELP[name],
                 accept_new_options=True,
@@ -87,7 +87,7 @@ def choose_quarantine(offered: Mapping[str, Sequence[str]]) -> None:
             )
 
 
-def _open() -> None:
+def _open_document() -> None:
     open_document(st.session_state[state.widget(_OPENED)])
 
 

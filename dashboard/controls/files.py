@@ -16,7 +16,7 @@ import streamlit as st
 
 from dashboard.controls import current_log
 from dashboard.logs import LoadedLog, LogOrigin, Request, load_log, load_uploads
-from dashboard.text import markdown, visible
+from dashboard.text import escape_markdown, escape_text
 from guard_core.ingest.records.fields import SPELLINGS
 
 _LOGS, _CATALOGUE = "load.logs", "load.catalogue"
@@ -65,25 +65,25 @@ def draw_mapping(found: LoadedLog) -> None:
             for field in SPELLINGS:
                 current = chosen.get(field, _DETECTED)
                 st.selectbox(
-                    markdown(field.replace("_", " ")),
+                    escape_markdown(field.replace("_", " ")),
                     columns,
                     index=columns.index(current) if current in columns else 0,
-                    format_func=partial(_column, fed.get(field)),
-                    key=_key(found, field),
+                    format_func=partial(_name_column, fed.get(field)),
+                    key=_make_key(found, field),
                 )
-        st.form_submit_button("Read the log again", on_click=_remap, args=(found,), icon=":material/refresh:")
+        st.form_submit_button("Read the log again", on_click=_read_again, args=(found,), icon=":material/refresh:")
     if found.request.origin is LogOrigin.UPLOAD:
         st.caption("An uploaded file is not kept: it has to stand in the upload box above to be read again.")
 
 
-def _column(detected: str | None, name: str) -> str:
+def _name_column(detected: str | None, name: str) -> str:
     """What an option says; the first one stands for what was detected, which is drawn as it stands in the file."""
     if name != _DETECTED:
-        return visible(name, 60)
-    return "none (detected)" if detected is None else f"{visible(detected, 60)} (detected)"
+        return escape_text(name, 60)
+    return "none (detected)" if detected is None else f"{escape_text(detected, 60)} (detected)"
 
 
-def _key(found: LoadedLog, field: str) -> str:
+def _make_key(found: LoadedLog, field: str) -> str:
     return f"load.map.{found.digest}.{field}"
 
 
@@ -95,8 +95,8 @@ def _load_upload(logs: tuple[BinaryIO, ...], catalogue: BinaryIO | None) -> None
     current_log.load_log(lambda: load_uploads(logs, catalogue, (), None))
 
 
-def _remap(found: LoadedLog) -> None:
-    said = {field: st.session_state.get(_key(found, field), _DETECTED) for field in SPELLINGS}
+def _read_again(found: LoadedLog) -> None:
+    said = {field: st.session_state.get(_make_key(found, field), _DETECTED) for field in SPELLINGS}
     pairs = tuple((field, column) for field, column in said.items() if column != _DETECTED)
     if found.request.origin is not LogOrigin.UPLOAD:
         _load_request(replace(found.request, mapping=pairs))

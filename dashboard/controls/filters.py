@@ -12,13 +12,13 @@ from datetime import datetime
 
 import streamlit as st
 
-from dashboard.controls import folded, state
+from dashboard.controls import folding, state
 from dashboard.controls.fields import show_time
 from dashboard.filtered_log import FilteredLog
-from dashboard.text import markdown, visible
+from dashboard.text import escape_markdown, escape_text
 from dashboard.view import SORTS, TEXT_LIMIT
 from dashboard.views import filters
-from dashboard.words import PICK_HELP, PICK_LABEL, SORT_LABEL, VERDICTS, label
+from dashboard.words import PICK_HELP, PICK_LABEL, SORT_LABEL, VERDICTS, label_code
 from guard_core.model import Finding
 
 _ICONS = {
@@ -37,29 +37,29 @@ def draw_bar(filtered: FilteredLog, kept: int) -> None:
     with st.container(key="filter.bar", gap="xsmall"):
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filter.row"):
             if has_times:
-                with folded.box("Time", "filter.time", ":material/schedule:") as opened:
+                with folding.open_box("Time", "filter.time", ":material/schedule:") as opened:
                     if opened:
-                        _times()
+                        _choose_times()
             for name, icon in _ICONS.items():
                 if values[name][1]:
-                    with folded.box(PICK_LABEL[name], f"filter.{name}", icon) as opened:
+                    with folding.open_box(PICK_LABEL[name], f"filter.{name}", icon) as opened:
                         if opened:
-                            _label(name, *values[name])
-            with folded.box("Verdict", "filter.verdict", ":material/gavel:") as opened:
+                            _choose_label(name, *values[name])
+            with folding.open_box("Verdict", "filter.verdict", ":material/gavel:") as opened:
                 if opened:
-                    _codes("verdicts", VERDICTS)
-            with folded.box("Finding", "filter.finding", ":material/flag:") as opened:
+                    _choose_codes("verdicts", VERDICTS)
+            with folding.open_box("Finding", "filter.finding", ":material/flag:") as opened:
                 if opened:
-                    _codes("findings", tuple(finding.value for finding in Finding))
+                    _choose_codes("findings", tuple(finding.value for finding in Finding))
             if not selection.empty:
-                st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=_clear)
-        said = filters.in_words(selection)
+                st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=_clear_selection)
+        said = filters.describe_selection(selection)
         st.caption(
-            markdown(filters.shown_of(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
+            escape_markdown(filters.describe_count(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
         )
 
 
-def _times() -> None:
+def _choose_times() -> None:
     state.fill_controls(state.widget("start"), state.widget("end"))
     for name in ("start", "end"):
         st.datetime_input(
@@ -88,7 +88,7 @@ def draw_search() -> None:
                 help=PICK_HELP[name],
                 icon=":material/search:" if name == "text" else None,
             )
-        _codes("waived", VERDICTS)
+        _choose_codes("waived", VERDICTS)
 
 
 def choose_order() -> None:
@@ -103,10 +103,10 @@ def choose_order() -> None:
             index=SORTS.index(view.sort),
             format_func=SORT_LABEL.__getitem__,
             key=state.widget("sort"),
-            on_change=_sort,
+            on_change=_store_order,
             width=230,
         )
-        st.toggle("Greatest first", value=view.descending, key=state.widget("descending"), on_change=_sort)
+        st.toggle("Greatest first", value=view.descending, key=state.widget("descending"), on_change=_store_order)
 
 
 def choose_page(pages: int) -> int:
@@ -114,18 +114,18 @@ def choose_page(pages: int) -> int:
     shown = min(state.load_view().page, max(pages, 1))
     if pages > 1:
         st.session_state[state.widget("page")] = shown
-        st.pagination(pages, key=state.widget("page"), on_change=_turn)
+        st.pagination(pages, key=state.widget("page"), on_change=_store_page)
     return shown
 
 
-def _label(name: str, values: tuple[str, ...], number: int) -> None:
+def _choose_label(name: str, values: tuple[str, ...], number: int) -> None:
     state.fill_controls(state.widget(name))
     chosen = getattr(state.load_view().selection, name)
     st.multiselect(
         PICK_LABEL[name],
         list(dict.fromkeys((*values, *chosen))),
         default=chosen,
-        format_func=lambda value: visible(value, 60),
+        format_func=lambda value: escape_text(value, 60),
         key=state.widget(name),
         help=PICK_HELP[name],
         accept_new_options=number > len(values),
@@ -136,27 +136,27 @@ def _label(name: str, values: tuple[str, ...], number: int) -> None:
         st.caption(f"The {len(values):d} most frequent of {number:,}; type any other.")
 
 
-def _codes(name: str, codes: tuple[str, ...]) -> None:
+def _choose_codes(name: str, codes: tuple[str, ...]) -> None:
     state.fill_controls(state.widget(name))
     st.multiselect(
         PICK_LABEL[name],
         codes,
         default=getattr(state.load_view().selection, name),
-        format_func=label,
+        format_func=label_code,
         key=state.widget(name),
         help=PICK_HELP[name],
         placeholder="All",
     )
 
 
-def _sort() -> None:
+def _store_order() -> None:
     by, descending = (st.session_state[state.widget(name)] for name in ("sort", "descending"))
     state.store_view(state.load_view().sort_retrievals(by, descending=bool(descending)))
 
 
-def _turn() -> None:
+def _store_page() -> None:
     state.store_view(state.load_view().turn_to_page(int(st.session_state[state.widget("page")])))
 
 
-def _clear() -> None:
+def _clear_selection() -> None:
     state.store_view(state.load_view().clear_selection())

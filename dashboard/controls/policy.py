@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.controls import folded, run, state
-from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label
+from dashboard.controls import folding, run, state
+from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label_code
 from guard_core.errors import PolicyError
 from guard_core.judging.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
 from guard_core.model import CountUnit, Finding, SignatureGate
@@ -22,7 +22,7 @@ GRID = tuple(step / 100 for step in range(101))
 _UPLOAD = "whatif.policy_file"
 
 
-def main_fields() -> None:
+def draw_main_fields() -> None:
     """The three fields that are moved most."""
     state.fill_controls(*map(state.widget, FIELDS))
     ratio = state.load_view().policy.policy.min_human_grounding_ratio
@@ -45,10 +45,10 @@ def main_fields() -> None:
         help="What is asked of each result's signature: that it is there, that it verifies, that it verifies or the "
         "catalogue vouches for the document, or nothing.",
     )
-    _toggle(third, "allow_depth_1_synthetic")
+    _draw_toggle(third, "allow_depth_1_synthetic")
 
 
-def other_fields() -> None:
+def draw_other_fields() -> None:
     """Every other field."""
     policy = state.load_view().policy.policy
     with st.grid(3, min_column_width=210, gap="medium", vertical_alignment="bottom"):
@@ -57,7 +57,7 @@ def other_fields() -> None:
             [unit.value for unit in CountUnit],
             default=policy.count.value,
             required=True,
-            format_func=label,
+            format_func=label_code,
             key=state.widget("count"),
             help=FIELDS["count"].meaning,
         )
@@ -88,43 +88,43 @@ def other_fields() -> None:
             key=state.widget("max_depth_in_grounded"),
             help=FIELDS["max_depth_in_grounded"].meaning,
         )
-        _toggle(st.container(), "require_anchor")
-        _toggle(st.container(), "allow_unknown")
+        _draw_toggle(st.container(), "require_anchor")
+        _draw_toggle(st.container(), "allow_unknown")
     st.multiselect(
         FIELD_LABEL["halt_on"],
         [finding.value for finding in Finding],
         default=[finding.value for finding in policy.halt_on],
-        format_func=label,
+        format_func=label_code,
         placeholder="No finding turns a verdict that proceeds into a halt",
         key=state.widget("halt_on"),
         help=FIELDS["halt_on"].meaning,
     )
 
 
-def actions() -> None:
+def draw_actions() -> None:
     """Presets, the baseline, and the policy as a file."""
     view, start = state.load_view(), run.start_policy()
     now, compared = view.policy, view.baseline
     reference, strict = preset("reference"), preset("strict")
     with st.container(horizontal=True, gap="small", width="content"):
-        with folded.box("Candidate", "whatif.candidate", ":material/edit_note:") as opened:
+        with folding.open_box("Candidate", "whatif.candidate", ":material/edit_note:") as opened:
             if opened:
-                _choice("Preset reference", "whatif.to_reference", reference)
-                _choice("Preset strict", "whatif.to_strict", strict)
-                _choice("Policy at the start", "whatif.to_start", start)
-                _choice("Same as the baseline", "whatif.to_baseline", compared)
-        with folded.box("Baseline", "whatif.baseline", ":material/flag:") as opened:
+                _draw_choice("Preset reference", "whatif.to_reference", reference)
+                _draw_choice("Preset strict", "whatif.to_strict", strict)
+                _draw_choice("Policy at the start", "whatif.to_start", start)
+                _draw_choice("Same as the baseline", "whatif.to_baseline", compared)
+        with folding.open_box("Baseline", "whatif.baseline", ":material/flag:") as opened:
             if opened:
-                _choice("Preset reference", "whatif.from_reference", reference, baseline=True)
-                _choice("Preset strict", "whatif.from_strict", strict, baseline=True)
-                _choice("Policy at the start", "whatif.from_start", start, baseline=True)
-                _choice("The candidate as it is now", "whatif.keep", now, baseline=True)
-        with folded.box("Policy file", "whatif.file", ":material/description:") as opened:
+                _draw_choice("Preset reference", "whatif.from_reference", reference, baseline=True)
+                _draw_choice("Preset strict", "whatif.from_strict", strict, baseline=True)
+                _draw_choice("Policy at the start", "whatif.from_start", start, baseline=True)
+                _draw_choice("The candidate as it is now", "whatif.keep", now, baseline=True)
+        with folding.open_box("Policy file", "whatif.file", ":material/description:") as opened:
             if opened:
-                _file(now)
+                _draw_file(now)
 
 
-def _file(now: NamedPolicy) -> None:
+def _draw_file(now: NamedPolicy) -> None:
     st.download_button(
         "Download the candidate",
         policy_toml(now),
@@ -135,11 +135,11 @@ def _file(now: NamedPolicy) -> None:
         width="stretch",
     )
     st.file_uploader(
-        "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_upload, max_upload_size=1
+        "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_read_upload, max_upload_size=1
     )
 
 
-def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
+def _draw_toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
     place.toggle(
         FIELD_LABEL[name],
         value=bool(getattr(state.load_view().policy.policy, name)),
@@ -149,13 +149,13 @@ def _toggle(place: st.delta_generator.DeltaGenerator, name: str) -> None:
     )
 
 
-def _choice(caption: str, key: str, named: NamedPolicy, *, baseline: bool = False) -> None:
+def _draw_choice(caption: str, key: str, named: NamedPolicy, *, baseline: bool = False) -> None:
     st.button(
         caption, key=key, on_click=state.put_baseline if baseline else state.put_policy, args=(named,), width="stretch"
     )
 
 
-def _upload() -> None:
+def _read_upload() -> None:
     file = st.session_state.get(_UPLOAD)
     if file is None:
         return

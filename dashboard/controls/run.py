@@ -43,7 +43,7 @@ def start_policy() -> NamedPolicy:
 
 def request_start() -> logs.Request | None:
     """Return the log that the dashboard was started with."""
-    return logs.request_options(launch.options(sys.argv[1:]))
+    return logs.request_options(launch.parse_options(sys.argv[1:]))
 
 
 def _read_parameters() -> dict[str, list[str]]:
@@ -54,7 +54,7 @@ def _read_parameters() -> dict[str, list[str]]:
 def _open_session() -> None:
     """Open a new session: options of the command line, then what the URL asks for."""
     faults: list[str] = []
-    options = launch.options(sys.argv[1:])
+    options = launch.parse_options(sys.argv[1:])
     start = _choose_policy(options, faults)
     link = url.read_parameters(_read_parameters(), start)
     faults += current_log.open_log(logs.request_options(options), link.log)

@@ -18,7 +18,7 @@ from dashboard.checked_logs import check_log
 from dashboard.controls import current_log, run, state
 from dashboard.distrust import list_originators
 from dashboard.logs import UploadedTrustStore
-from dashboard.text import visible
+from dashboard.text import escape_text
 from dashboard.view import VALUES_LIMIT
 from guard_core.claims import TrustStore, parse_trust_store
 from guard_core.errors import TrustStoreError
@@ -29,7 +29,7 @@ _MEGABYTES = 16
 _EARLIEST, _LATEST = datetime(2000, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  # the widget's times are UTC
 
 
-def upload() -> None:
+def draw_upload() -> None:
     """A trust store for the log at hand, and the time to judge its claims at."""
     left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
     with left:
@@ -54,7 +54,7 @@ def upload() -> None:
         "Check the claims",
         key="load.check",
         disabled=file is None,
-        on_click=_check,
+        on_click=_check_claims,
         icon=":material/verified_user:",
     )
 
@@ -68,7 +68,7 @@ def choose_distrust(store: TrustStore) -> None:
             "Switch originators off",
             list(dict.fromkeys((*list_originators(store), *distrust.originators))),
             default=distrust.originators,
-            format_func=lambda name: visible(name, 60),
+            format_func=lambda name: escape_text(name, 60),
             key=state.widget(state.DISTRUSTED),
             max_selections=VALUES_LIMIT,
             placeholder="All are trusted as the trust store says",
@@ -78,7 +78,7 @@ def choose_distrust(store: TrustStore) -> None:
             "Take keys as compromised",
             list(dict.fromkeys((*store.keys, *distrust.keys))),
             default=distrust.keys,
-            format_func=lambda name: visible(name, 60),
+            format_func=lambda name: escape_text(name, 60),
             key=state.widget(state.COMPROMISED),
             max_selections=VALUES_LIMIT,
             placeholder="None but those that the trust store revokes",
@@ -86,7 +86,7 @@ def choose_distrust(store: TrustStore) -> None:
         )
 
 
-def _check() -> None:
+def _check_claims() -> None:
     file, found = st.session_state.get(_UPLOAD), current_log.get_log()
     if file is None or found is None:
         return

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.text import visible
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table
-from dashboard.words import count, label, share
+from dashboard.text import escape_text
+from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.ingest import Preview
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.provenance.evidence import Evidence
@@ -25,7 +25,7 @@ Names = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ReadingAccount:
     """The reading of a log in numbers; ``sentence`` holds the whole sum."""
 
     title: str
@@ -40,47 +40,47 @@ class Account:
     notices: Table
 
 
-def account(evidence: Evidence, names: Names) -> Account:
+def count_rows(evidence: Evidence, names: Names) -> ReadingAccount:
     """What was read of all files together."""
     log = evidence.log
-    files = [(visible(names.get(f.name, f.name)), f.format, f.sha256) for f in log.files]
+    files = [(escape_text(names.get(f.name, f.name)), f.format, f.sha256) for f in log.files]
     problems = [
-        (visible(names.get(p.file, p.file)), p.line, visible(p.field), visible(p.reason))
+        (escape_text(names.get(p.file, p.file)), p.line, escape_text(p.field), escape_text(p.reason))
         for p in log.problems[:ROWS_ON_SCREEN]
     ]
-    notices = [(label(n.code), n.count, visible(n.message)) for n in (*log.notices, *evidence.notices)]
+    notices = [(label_code(n.code), n.count, escape_text(n.message)) for n in (*log.notices, *evidence.notices)]
     sentence = (
-        f"{count(log.rows_read, 'row')} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
+        f"{count_noun(log.rows_read, 'row')} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
         f" + {log.rows_ignored:,} ignored."
     )
-    return Account(
-        f"{count(log.retrieval_count, 'retrieval')} with {count(log.result_count, 'result')}",
+    return ReadingAccount(
+        f"{count_noun(log.retrieval_count, 'retrieval')} with {count_noun(log.result_count, 'result')}",
         sentence,
         log.rows_read,
         log.rows_accepted,
         log.rows_rejected,
         log.rows_ignored,
         log.incomplete,
-        table(("File", "Format", "SHA-256"), files),
-        table(("File", "Line", "Field", "Reason"), problems, len(log.problems)),
-        table(("Notice", "Count", "Meaning"), notices),
+        make_table(("File", "Format", "SHA-256"), files),
+        make_table(("File", "Line", "Field", "Reason"), problems, len(log.problems)),
+        make_table(("Notice", "Count", "Meaning"), notices),
     )
 
 
-def match(evidence: Evidence) -> str:
+def describe_match(evidence: Evidence) -> str:
     """How much of the log the catalogue knows, or what a catalogue would bring."""
     results = evidence.log.result_count
     if evidence.catalogue_digest is None:
         return "No catalogue. With one, classes and anchors rest on more than the log's own word."
-    documents = count(evidence.catalogue_documents, "document")
+    documents = count_noun(evidence.catalogue_documents, "document")
     if not results:
         return f"The catalogue has {documents}; the log has no result to match."
     matched = evidence.matched_results
-    known = f"{matched:,} of {count(results, 'result')} ({share(matched, results)})"
+    known = f"{matched:,} of {count_noun(results, 'result')} ({format_share(matched, results)})"
     return f"The catalogue has {documents} and knows {known}."
 
 
-def missing(evidence: Evidence) -> tuple[str, ...]:
+def list_missing(evidence: Evidence) -> tuple[str, ...]:
     """What this log lacks for a full picture, and what to bring."""
     log = evidence.log
     if not log.retrieval_count:
@@ -100,7 +100,7 @@ def missing(evidence: Evidence) -> tuple[str, ...]:
     return tuple(lacks)
 
 
-def period(evidence: Evidence) -> str:
+def describe_period(evidence: Evidence) -> str:
     """The first and last day of the log, or nothing."""
     times = evidence.log.times
     known = times[times != MISSING_TIME]
@@ -112,12 +112,12 @@ def period(evidence: Evidence) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def first_records(preview: Preview) -> Table:
+def list_first_records(preview: Preview) -> Table:
     """The first records as they stand in the file."""
     columns = list(dict.fromkeys(key for row in preview.rows for key in row))
-    rows = [[visible(_text(row.get(column)), 160) for column in columns] for row in preview.rows]
-    return table([visible(column, 60) or "(no name)" for column in columns], rows)
+    rows = [[escape_text(_write_value(row.get(column)), 160) for column in columns] for row in preview.rows]
+    return make_table([escape_text(column, 60) or "(no name)" for column in columns], rows)
 
 
-def _text(value: object) -> str | None:
+def _write_value(value: object) -> str | None:
     return value if value is None or isinstance(value, str) else str(value)

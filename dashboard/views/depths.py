@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dashboard.text import visible
-from dashboard.views.table import Table, table, told_apart
-from dashboard.words import share
+from dashboard.text import escape_text
+from dashboard.views.table import Table, make_table, number_repeats
+from dashboard.words import format_share
 from guard_core.columns import TextColumn
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
@@ -41,7 +41,7 @@ _DEEP = tuple(DEPTH_BUCKETS.index(bucket) for bucket in ("2", "3", "4+"))
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class DepthSplit:
     """``counts[i][j]`` results of group ``i`` have the depth ``DEPTH_BUCKETS[j]``; groups stand in the order of the
     screen."""
 
@@ -52,7 +52,7 @@ class Split:
     numbers: Table
 
 
-def offered(evidence: Evidence) -> tuple[str, ...]:
+def list_splits(evidence: Evidence) -> tuple[str, ...]:
     """What the depths of a log can be split by."""
     by = [RANK]
     if (evidence.originators.codes >= 0).any():
@@ -64,34 +64,36 @@ def offered(evidence: Evidence) -> tuple[str, ...]:
     return tuple(by)
 
 
-def split(statistics: Statistics, belief: Belief, by: str, places: NDArray[np.int64] | None = None) -> Split:
+def split_depths(
+    statistics: Statistics, belief: Belief, by: str, places: NDArray[np.int64] | None = None
+) -> DepthSplit:
     """The depths of the judged results, a group at a time; ``by`` is one of :func:`offered`, ``places`` the judged
     rows that are looked at (left out: all)."""
-    names, group = _groups(statistics, by, slice(None) if places is None else places)
+    names, group = _group_results(statistics, by, slice(None) if places is None else places)
     depths = statistics.depths(belief)[slice(None) if places is None else places]
     bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
     size = len(DEPTH_BUCKETS)
     flat = np.bincount(group.astype(np.int64) * size + bucket, minlength=len(names) * size)
     counts = flat.reshape(len(names), size)
     filled = np.flatnonzero(counts.sum(axis=1))
-    groups = told_apart([names[i] for i in filled.tolist()])
+    groups = number_repeats([names[i] for i in filled.tolist()])
     kept = [tuple(row) for row in counts[filled].tolist()]
     rows = [
-        (name, *row, sum(row), share(sum(row[j] for j in _DEEP), sum(row)))
+        (name, *row, sum(row), format_share(sum(row[j] for j in _DEEP), sum(row)))
         for name, row in zip(groups, kept, strict=True)
     ]
     columns = (by.capitalize(), *(f"Depth {b}" for b in DEPTH_BUCKETS), "Results", "Machine on machine")
-    return Split(by, groups, tuple(kept), _title(by, groups, kept), table(columns, rows))
+    return DepthSplit(by, groups, tuple(kept), _title_split(by, groups, kept), make_table(columns, rows))
 
 
-def whole(statistics: Statistics, belief: Belief, places: NDArray[np.int64]) -> dict[str, int]:
+def count_depths(statistics: Statistics, belief: Belief, places: NDArray[np.int64]) -> dict[str, int]:
     """The judged rows at these places by depth, in the buckets of a histogram."""
     depths = statistics.depths(belief)[places]
     bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
     return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=len(DEPTH_BUCKETS)).tolist(), strict=True))
 
 
-def _title(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> str:
+def _title_split(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> str:
     """What the picture says: the first group against the last, or of originators the one with the largest share."""
     if not groups:
         return "No depth: no result is judged"
@@ -100,15 +102,19 @@ def _title(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> s
     if not any(deep):
         return f"No {by} has machine text built on machine text"
     if len(groups) == 1:
-        return f"{share(deep[0], totals[0])} of the results are machine text built on machine text, all in one group"
+        return (
+            f"Machine text built on machine text: {format_share(deep[0], totals[0])} of the results, all in one group"
+        )
     shares = [part / whole for part, whole in zip(deep, totals, strict=True)]
     if by in (ORIGINATOR, GENERATOR):
         most = max(range(len(groups)), key=lambda i: (shares[i], totals[i]))
-        return f"Most machine text built on machine text: {groups[most]}, {share(deep[most], totals[most])}"
+        return f"Most machine text built on machine text: {groups[most]}, {format_share(deep[most], totals[most])}"
     last = len(groups) - 1 if groups[-1] != _NO_TIME or len(groups) == 2 else len(groups) - 2
     what = "at rank" if by == RANK else "in"
-    first = f"{share(deep[0], totals[0])} {what} {groups[0]}"
-    return f"Machine text built on machine text: {first}, {share(deep[last], totals[last])} {what} {groups[last]}"
+    first = f"{format_share(deep[0], totals[0])} {what} {groups[0]}"
+    return (
+        f"Machine text built on machine text: {first}, {format_share(deep[last], totals[last])} {what} {groups[last]}"
+    )
 
 
 _NO_TIME = "no time"
@@ -117,29 +123,29 @@ _NO_TIME = "no time"
 Places = NDArray[np.int64] | slice
 
 
-def _groups(statistics: Statistics, by: str, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+def _group_results(statistics: Statistics, by: str, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     """Names of groups, and the group of each result."""
     if by == RANK:
-        return _ranks(statistics, places)
+        return _group_by_rank(statistics, places)
     if by == MONTH:
-        return _months(statistics, places)
+        return _group_by_month(statistics, places)
     evidence = statistics.evidence
-    return _labels(evidence.originators if by == ORIGINATOR else evidence.generators, statistics, places)
+    return _group_by_label(evidence.originators if by == ORIGINATOR else evidence.generators, statistics, places)
 
 
-def rank_groups(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
+def group_ranks(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
     """Names of groups of ranks, and the group of each judged result."""
-    return _ranks(statistics, slice(None))
+    return _group_by_rank(statistics, slice(None))
 
 
-def _ranks(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+def _group_by_rank(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     ranks = statistics.evidence.log.ranks[statistics.rows][places]
     names = [str(first) if after == first + 1 else f"{first} to {after - 1}" for first, after in pairwise(RANKS)]
     group = np.searchsorted(np.array(RANKS), ranks, side="right") - 1
     return [*names, f"{RANKS[-1]} and later"], np.maximum(group, 0)
 
 
-def _labels(column: TextColumn, statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+def _group_by_label(column: TextColumn, statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     codes = column.codes[statistics.rows][places]
     size = len(column.values)
     counts = np.bincount(codes[codes >= 0], minlength=size)
@@ -149,7 +155,7 @@ def _labels(column: TextColumn, statistics: Statistics, places: Places) -> tuple
     rank = np.empty(len(used), np.int64)
     rank[ordered] = np.arange(len(used))
     strongest = used[np.lexsort((rank, -counts[used]))][:STRONGEST]
-    names = [visible(name, 28) for name in column.values.take(pa.array(strongest)).to_pylist()]
+    names = [escape_text(name, 28) for name in column.values.take(pa.array(strongest)).to_pylist()]
     place = np.full(size + 1, len(strongest), np.int64)
     place[strongest] = np.arange(len(strongest))
     place[-1] = len(strongest) + 1  # -1, nobody named, reads the last place
@@ -157,7 +163,7 @@ def _labels(column: TextColumn, statistics: Statistics, places: Places) -> tuple
     return [*names, f"{others:,} others", "none named"], place[codes]
 
 
-def _months(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
+def _group_by_month(statistics: Statistics, places: Places) -> tuple[list[str], NDArray[np.int64]]:
     times = statistics.evidence.log.times[statistics.retrievals]
     known = times != MISSING_TIME
     months = times.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.words import count
+from dashboard.words import count_noun
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.policy import NamedPolicy
 from guard_core.output.delimited import write_csv
@@ -32,7 +32,7 @@ FORMS = {"csv": "text/csv", "json": "application/json", "parquet": "application/
 """Suffix and media type of each form."""
 
 
-def written(form: str, verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> bytes:
+def write_download(form: str, verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> bytes:
     """The retrievals at these positions in one of ``FORMS``."""
     statistics = verdicts.statistics
     part = evaluate(excerpt(statistics.evidence, statistics.retrievals[positions]), named)
@@ -49,13 +49,13 @@ def written(form: str, verdicts: Verdicts, positions: NDArray[np.int64], named: 
     return out.getvalue()
 
 
-def too_large(verdicts: Verdicts) -> str | None:
+def explain_limit(verdicts: Verdicts) -> str | None:
     """Why everything that matches cannot be downloaded, if it cannot."""
     statistics = verdicts.statistics
     results = int(np.diff(statistics.evidence.log.offsets)[statistics.retrievals].sum())
     if results <= LIMIT:
         return None
     return (
-        f"{count(results, 'result')} match; a browser takes at most {LIMIT:,}. Narrow the search, or write the whole "
-        "log on the command line: source-guard evaluate LOG --csv"
+        f"{count_noun(results, 'result')} match; a browser takes at most {LIMIT:,}. Narrow the search, or write the "
+        "whole log on the command line: source-guard evaluate LOG --csv"
     )

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from dashboard.text import visible
+from dashboard.text import escape_text
 from dashboard.url import format_time
-from dashboard.words import PICK_LABEL, label
+from dashboard.words import PICK_LABEL, label_code
 from guard_core.columns import TextColumn
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.selection import Selection
@@ -25,9 +25,9 @@ OFFERED = 100
 LABELS = ("collections", "originators", "generators")
 
 
-def offered(evidence: Evidence) -> dict[str, tuple[tuple[str, ...], int]]:
+def list_filter_values(evidence: Evidence) -> dict[str, tuple[tuple[str, ...], int]]:
     """For each label its most frequent values, and how many values there are in all."""
-    return {name: _frequent(getattr(evidence, name)) for name in LABELS}
+    return {name: _list_frequent(getattr(evidence, name)) for name in LABELS}
 
 
 def has_times(evidence: Evidence) -> bool:
@@ -35,12 +35,12 @@ def has_times(evidence: Evidence) -> bool:
     return bool((evidence.log.times != MISSING_TIME).any())
 
 
-def shown_of(kept: int, total: int) -> str:
+def describe_count(kept: int, total: int) -> str:
     """How many retrievals are looked at."""
     return f"Showing {kept:,} of {total:,} retrievals"
 
 
-def in_words(selection: Selection) -> str:
+def describe_selection(selection: Selection) -> str:
     """What the selection asks for, in half a line; nothing for an empty one."""
     parts = []
     if selection.start is not None:
@@ -50,23 +50,25 @@ def in_words(selection: Selection) -> str:
     for name in LABELS:
         values = getattr(selection, name)
         if values:
-            parts.append(f"{PICK_LABEL[name].lower()} {_either(tuple(visible(value, 40) for value in values))}")
+            parts.append(
+                f"{PICK_LABEL[name].lower()} {_join_values(tuple(escape_text(value, 40) for value in values))}"
+            )
     for name in ("verdicts", "findings", "waived"):
         values = getattr(selection, name)
         if values:
-            parts.append(f"{PICK_LABEL[name].lower()} {_either(tuple(label(code) for code in values))}")
+            parts.append(f"{PICK_LABEL[name].lower()} {_join_values(tuple(label_code(code) for code in values))}")
     for name in ("text", "document", "anchor"):
         value = getattr(selection, name)
         if value:
-            parts.append(f"{name} {visible(value, 60)}")
+            parts.append(f"{name} {escape_text(value, 60)}")
     return "; ".join(parts)
 
 
-def _either(values: tuple[str, ...]) -> str:
+def _join_values(values: tuple[str, ...]) -> str:
     return " or ".join(values[:3]) + (f" or {len(values) - 3} more" if len(values) > 3 else "")
 
 
-def _frequent(column: TextColumn) -> tuple[tuple[str, ...], int]:
+def _list_frequent(column: TextColumn) -> tuple[tuple[str, ...], int]:
     used = column.codes[column.codes >= 0]
     if not used.size:
         return (), 0

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def middle(values: NDArray[np.generic], weight: NDArray[np.int64]) -> float | None:
+def compute_median(values: NDArray[np.generic], weight: NDArray[np.int64]) -> float | None:
     """The lower median of ``values`` that occur ``weight`` times each; ``None`` over nothing."""
     whole = int(weight.sum())
     if not whole:
@@ -20,7 +20,7 @@ def middle(values: NDArray[np.generic], weight: NDArray[np.int64]) -> float | No
     return float(values[order][np.searchsorted(np.cumsum(weight[order]), (whole + 1) // 2)])
 
 
-def short(value: float | None) -> str:
+def format_number(value: float | None) -> str:
     """A number with one decimal where it is small and not whole; "no" for none."""
     if value is None:
         return "no"

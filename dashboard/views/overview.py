@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.views.numbers import middle, short
-from dashboard.views.table import Table, table
-from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count, label, share
+from dashboard.views.numbers import compute_median, format_number
+from dashboard.views.table import Table, make_table
+from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count_noun, format_share, label_code
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.judging.statistics import Statistics, unit_of
@@ -28,7 +28,7 @@ BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class VerdictShares:
     """Counted retrievals by verdict, in the order of ``JUDGED``, as judged and with signatures waived."""
 
     total: int
@@ -44,38 +44,39 @@ class Shares:
         return self.total > 0 and self.judged[3] == self.total and self.waived[3] < self.total
 
 
-def shares(summary: Summary) -> Shares:
+def count_shares(summary: Summary) -> VerdictShares:
     """Verdicts of a whole log."""
     judged = tuple(summary.verdicts[name] for name in JUDGED)
     waived = tuple(summary.verdicts_if_signatures_waived[name] for name in JUDGED)
     total = sum(judged)
     rows = [
-        (label(name), a, share(a, total), b, share(b, total)) for name, a, b in zip(JUDGED, judged, waived, strict=True)
+        (label_code(name), a, format_share(a, total), b, format_share(b, total))
+        for name, a, b in zip(JUDGED, judged, waived, strict=True)
     ]
-    numbers = table(("Verdict", "Retrievals", "Share", "Signatures waived", "Share, signatures waived"), rows)
-    return Shares(total, judged, waived, _title(total, judged, waived), _detail(summary), numbers)
+    numbers = make_table(("Verdict", "Retrievals", "Share", "Signatures waived", "Share, signatures waived"), rows)
+    return VerdictShares(total, judged, waived, _title_shares(total, judged, waived), _describe_apart(summary), numbers)
 
 
-def _title(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
+def _title_shares(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
     if not total:
         return "There is nothing to judge"
     if judged[3] == total and waived[3] < total:
-        grounded = share(waived[0], total)
+        grounded = format_share(waived[0], total)
         return f"No retrieval passes the signature gate; with signatures waived {grounded} are human grounded"
     if judged[3]:
         return (
-            f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded, "
-            f"{share(judged[3], total)} do not pass the signature gate"
+            f"{format_share(judged[0], total)} of {count_noun(total, 'retrieval')} are human grounded, "
+            f"{format_share(judged[3], total)} do not pass the signature gate"
         )
-    return f"{share(judged[0], total)} of {count(total, 'retrieval')} are human grounded"
+    return f"{format_share(judged[0], total)} of {count_noun(total, 'retrieval')} are human grounded"
 
 
-def _detail(summary: Summary) -> str:
+def _describe_apart(summary: Summary) -> str:
     apart = [
         text
         for number, text in (
-            (summary.no_results, count(summary.no_results, "empty retrieval")),
-            (summary.creative, count(summary.creative, "creative task")),
+            (summary.no_results, count_noun(summary.no_results, "empty retrieval")),
+            (summary.creative, count_noun(summary.creative, "creative task")),
         )
         if number
     ]
@@ -83,7 +84,7 @@ def _detail(summary: Summary) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratios:
+class RatioBars:
     """Counted retrievals by grounding ratio: ``below[i]`` and ``reached[i]`` fall into the bar from ``i / BINS``;
     the last bar holds ratios of exactly 1.
     """
@@ -95,7 +96,7 @@ class Ratios:
     numbers: Table
 
 
-def ratios(verdicts: Verdicts) -> Ratios:
+def count_ratios(verdicts: Verdicts) -> RatioBars:
     """How the grounding ratios lie around the minimum."""
     statistics, policy = verdicts.statistics, verdicts.policy
     profiles = statistics.profiles
@@ -111,26 +112,26 @@ def ratios(verdicts: Verdicts) -> Ratios:
     passing, all_of_them = int(above.sum()), int(weight.sum())
     minimum = f"{policy.min_human_grounding_ratio:g}"
     title = (
-        f"{count(passing, 'retrieval')} of {all_of_them:,} reach the minimum grounding ratio of {minimum}"
+        f"{count_noun(passing, 'retrieval')} of {all_of_them:,} reach the minimum grounding ratio of {minimum}"
         if all_of_them
         else "No grounding ratio: no retrieval has results"
     )
     rows = [
-        (bar_name(i), int(u), int(a))
+        (name_bar(i), int(u), int(a))
         for i, (u, a) in enumerate(zip(under.tolist(), above.tolist(), strict=True))
         if u or a
     ]
-    numbers = table(("Grounding ratio", "Below the minimum", "Minimum reached"), rows)
-    return Ratios(policy.min_human_grounding_ratio, tuple(under.tolist()), tuple(above.tolist()), title, numbers)
+    numbers = make_table(("Grounding ratio", "Below the minimum", "Minimum reached"), rows)
+    return RatioBars(policy.min_human_grounding_ratio, tuple(under.tolist()), tuple(above.tolist()), title, numbers)
 
 
-def bar_name(index: int) -> str:
+def name_bar(index: int) -> str:
     """The range of ratios of a bar: "0.2 to below 0.3", "1"."""
     return "1" if index == BINS else f"{index / BINS:.1f} to below {(index + 1) / BINS:.1f}"
 
 
 @dataclass(frozen=True, slots=True)
-class Depths:
+class DepthCounts:
     """Judged results by generation depth; ``buckets`` ends with "unknown"."""
 
     buckets: tuple[str, ...]
@@ -139,7 +140,7 @@ class Depths:
     numbers: Table
 
 
-def depths(statistics: Statistics, belief: Belief) -> Depths:
+def count_depths(statistics: Statistics, belief: Belief) -> DepthCounts:
     """How far the results are from a human author."""
     histogram = statistics.depth_histogram(belief)
     total = sum(histogram.values())
@@ -150,14 +151,16 @@ def depths(statistics: Statistics, belief: Belief) -> Depths:
     elif unknown == total:
         title = "The depth of no result is known"
     else:
-        title = f"{share(deep, total)} of the results are machine text built on machine text"
-        title += f", {share(unknown, total)} are of unknown depth" if unknown else ""
-    rows = [(bucket, number, share(number, total)) for bucket, number in histogram.items()]
-    return Depths(tuple(histogram), tuple(histogram.values()), title, table(("Depth", "Results", "Share"), rows))
+        title = f"{format_share(deep, total)} of the results are machine text built on machine text"
+        title += f", {format_share(unknown, total)} are of unknown depth" if unknown else ""
+    rows = [(bucket, number, format_share(number, total)) for bucket, number in histogram.items()]
+    return DepthCounts(
+        tuple(histogram), tuple(histogram.values()), title, make_table(("Depth", "Results", "Share"), rows)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class BasisCounts:
     """Judged results by how their class is known, strongest basis first."""
 
     bases: tuple[str, ...]
@@ -166,7 +169,7 @@ class Known:
     numbers: Table
 
 
-def known(statistics: Statistics) -> Known:
+def count_bases(statistics: Statistics) -> BasisCounts:
     """How the classes are known."""
     counts = statistics.basis_counts()
     total = sum(counts.values())
@@ -178,14 +181,14 @@ def known(statistics: Statistics) -> Known:
     elif not upheld:
         title = "Every class that is known rests on the log's own word"
     else:
-        title = f"For {share(upheld, total)} of the results somebody other than the log says who wrote them"
-    rows = [(label(b), number, share(number, total), BASIS_MEANING[b]) for b, number in counts.items()]
-    numbers = table(("Basis", "Results", "Share", "Meaning"), rows)
-    return Known(tuple(counts), tuple(counts.values()), title, numbers)
+        title = f"For {format_share(upheld, total)} of the results somebody other than the log says who wrote them"
+    rows = [(label_code(b), number, format_share(number, total), BASIS_MEANING[b]) for b, number in counts.items()]
+    numbers = make_table(("Basis", "Results", "Share", "Meaning"), rows)
+    return BasisCounts(tuple(counts), tuple(counts.values()), title, numbers)
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FindingCount:
     """One finding: how many counted retrievals have it, of how many."""
 
     code: str
@@ -194,9 +197,9 @@ class Failure:
     sentence: str
 
 
-def failures(summary: Summary, total: int) -> tuple[Failure, ...]:
+def count_findings(summary: Summary, total: int) -> tuple[FindingCount, ...]:
     """Every finding in the order in which they are listed; the three failure modes come first."""
-    return tuple(Failure(f.value, summary.findings[f.value], total, FINDING_MEANING[f.value]) for f in Finding)
+    return tuple(FindingCount(f.value, summary.findings[f.value], total, FINDING_MEANING[f.value]) for f in Finding)
 
 
 MODES = len(FAILURE_MODES)
@@ -204,7 +207,7 @@ MODES = len(FAILURE_MODES)
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class SourceCount:
     """List entries against independent human sources: "3,937 results, 41.2 independent human sources."."""
 
     number: str
@@ -212,22 +215,22 @@ class Sources:
     detail: str
 
 
-def sources(statistics: Statistics, belief: Belief) -> Sources:
+def count_sources(statistics: Statistics, belief: Belief) -> SourceCount:
     """The one number of the coverage illusion, for the log as a whole and for a retrieval in the middle."""
     results = statistics.judged_results
     if not results:
-        return Sources("none", "The log holds no result, so there is no source to count.", "")
+        return SourceCount("none", "The log holds no result, so there is no source to count.", "")
     independent = statistics.independent_sources(belief)
     if independent is None:
-        headline = f"{count(results, 'result')}, no known human source."
-        return Sources("none known", headline, "A catalogue would show which results can be traced.")
+        headline = f"{count_noun(results, 'result')}, no known human source."
+        return SourceCount("none known", headline, "A catalogue would show which results can be traced.")
     profiles = statistics.profiles
     filled = profiles.entries > 0
     weight = statistics.multiplicity[filled]
-    entries = short(middle(profiles.entries[filled], weight))
-    effective = short(middle(np.nan_to_num(profiles.effective[belief][filled]), weight))
-    return Sources(
-        short(independent),
-        f"{count(results, 'result')}, {short(independent)} independent human sources.",
+    entries = format_number(compute_median(profiles.entries[filled], weight))
+    effective = format_number(compute_median(np.nan_to_num(profiles.effective[belief][filled]), weight))
+    return SourceCount(
+        format_number(independent),
+        f"{count_noun(results, 'result')}, {format_number(independent)} independent human sources.",
         f"The retrieval in the middle: {entries} results, {effective} sources.",
     )

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.text import visible
-from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
-from dashboard.words import DECISIONS, VERDICTS, label
+from dashboard.text import escape_text
+from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
+from dashboard.words import DECISIONS, VERDICTS, label_code
 from guard_core.codes import FINDINGS
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts
@@ -33,14 +33,14 @@ COLUMNS = (
 )
 
 
-def with_finding(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
+def find_retrievals(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
     """Positions (among kept retrievals) of the counted retrievals that have a finding, in the log's order."""
     bit = FINDINGS.bit(Finding(code))
     has = verdicts.counted & ((verdicts.findings & bit) != 0)
     return np.flatnonzero(has[verdicts.statistics.profile_of])
 
 
-def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
+def list_retrievals(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
     """The retrievals at these positions, cut to what a screen takes."""
     statistics, policy = verdicts.statistics, verdicts.policy
     log = statistics.evidence.log
@@ -49,9 +49,9 @@ def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     numbers = statistics.retrievals[positions[:ROWS_ON_SCREEN]].tolist()
     for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
-        shown = (visible(log.retrieval_id(number)), visible(log.queries.text(number)))
+        shown = (escape_text(log.retrieval_id(number)), escape_text(log.queries.text(number)))
         if log.offsets[number] == log.offsets[number + 1]:
-            rows.append((*shown, label(VERDICTS[words[position]]), "", "", "0 of 0", None, None, "", ""))
+            rows.append((*shown, label_code(VERDICTS[words[position]]), "", "", "0 of 0", None, None, "", ""))
             continue
         manifest = SyntheticSourceGuard.evaluate_results(
             statistics.evidence.results(number, policy.top_k),
@@ -62,14 +62,14 @@ def listing(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
         rows.append(
             (
                 *shown,
-                label(VERDICTS[words[position]]),
-                label(VERDICTS[waived[position]]),
+                label_code(VERDICTS[words[position]]),
+                label_code(VERDICTS[waived[position]]),
                 DECISIONS[decisions[position]],
                 f"{manifest.human} of {manifest.total}",
                 None if manifest.effective_anchors is None else round(manifest.effective_anchors, 1),
                 manifest.max_depth,
-                ", ".join(label(finding.value) for finding in manifest.findings),
-                visible(manifest.directive),
+                ", ".join(label_code(finding.value) for finding in manifest.findings),
+                escape_text(manifest.directive),
             )
         )
-    return table(COLUMNS, rows, len(positions), numbers)
+    return make_table(COLUMNS, rows, len(positions), numbers)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.text import visible
-from dashboard.views.table import Cell, Table, table, told_apart
-from dashboard.words import count
+from dashboard.text import escape_text
+from dashboard.views.table import Cell, Table, make_table, number_repeats
+from dashboard.words import count_noun
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
@@ -28,7 +28,7 @@ PAGE = 25
 CLASSES = ("Human", "Depth 1", "Deeper", "Unknown")
 
 
-def ordered(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
+def sort_retrievals(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
     """Positions of all retrievals, sorted by one of ``dashboard.view.SORTS``."""
     statistics = verdicts.statistics
     number = len(statistics.retrievals)
@@ -40,13 +40,13 @@ def ordered(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
         missing = times == MISSING_TIME
         ranks = np.where(missing, np.iinfo(np.int64).max, -times if descending else times)
         return np.argsort(ranks, kind="stable")
-    values = _values(verdicts, by)
+    values = _find_values(verdicts, by)
     _, levels = np.unique(-values if descending else values, return_inverse=True)  # NaN is the greatest, so last
     kind = np.uint16 if len(values) < 1 << 16 else np.int32  # short numbers are sorted by counting
     return np.argsort(levels.ravel().astype(kind)[statistics.profile_of], kind="stable")
 
 
-def _values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
+def _find_values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
     """The value of every profile; NaN for none."""
     profiles, policy = verdicts.statistics.profiles, verdicts.policy
     belief = policy.belief
@@ -61,26 +61,26 @@ def _values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
     return np.where(numbers < 0, np.nan, numbers.astype(np.float64))
 
 
-def pages(number: int) -> int:
+def count_pages(number: int) -> int:
     """How many pages so many retrievals fill."""
     return -(-number // PAGE)
 
 
-def page_of(positions: NDArray[np.int64], page: int) -> NDArray[np.int64]:
+def cut_page(positions: NDArray[np.int64], page: int) -> NDArray[np.int64]:
     """The positions on one page, counted from 1."""
     return positions[(page - 1) * PAGE : page * PAGE]
 
 
-def place(page: int, number: int) -> str:
+def describe_page(page: int, number: int) -> str:
     """Which rows a page shows."""
     if not number:
         return "No retrieval matches."
     first, last = (page - 1) * PAGE + 1, min(page * PAGE, number)
-    return f"{first:,} to {last:,} of {count(number, 'retrieval')}. Choose a row to open it."
+    return f"{first:,} to {last:,} of {count_noun(number, 'retrieval')}. Choose a row to open it."
 
 
 @dataclass(frozen=True, slots=True)
-class Makeup:
+class ClassCounts:
     """The results of some retrievals by class: ``counts[i]`` those of ``names[i]``, in the order of ``CLASSES``."""
 
     names: tuple[str, ...]
@@ -89,7 +89,7 @@ class Makeup:
     numbers: Table
 
 
-def makeup(verdicts: Verdicts, positions: NDArray[np.int64]) -> Makeup:
+def count_classes(verdicts: Verdicts, positions: NDArray[np.int64]) -> ClassCounts:
     """What each of these retrievals returned, as the policy in force reads it."""
     statistics = verdicts.statistics
     log, evidence = statistics.evidence.log, statistics.evidence
@@ -104,9 +104,9 @@ def makeup(verdicts: Verdicts, positions: NDArray[np.int64]) -> Makeup:
         own = classes[first:last]
         known = [int(np.count_nonzero(own == code)) for code in order]
         counts.append((*known, len(own) - sum(known)))
-        names.append(visible(log.retrieval_id(number), 40))
-    shown = told_apart(names)
+        names.append(escape_text(log.retrieval_id(number), 40))
+    shown = number_repeats(names)
     human, total = sum(row[0] for row in counts), sum(map(sum, counts))
-    title = f"{human:,} of the {count(total, 'result')} listed here are human"
+    title = f"{human:,} of the {count_noun(total, 'result')} listed here are human"
     rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(shown, counts, strict=True)]
-    return Makeup(shown, tuple(counts), title, table(("Retrieval", *CLASSES, "Results"), rows))
+    return ClassCounts(shown, tuple(counts), title, make_table(("Retrieval", *CLASSES, "Results"), rows))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.views.overview import Depths, Known, Shares, Sources
-from dashboard.words import count, share
+from dashboard.views.overview import BasisCounts, DepthCounts, SourceCount, VerdictShares
+from dashboard.words import count_noun, format_share
 from guard_core.judging.judge import Summary
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StoryStep:
     """What is asked, what the log answers, and the number that stands out."""
 
     question: str
@@ -24,15 +24,15 @@ class Step:
     sentence: str
 
 
-def asked(summary: Summary, results: int, known: Known) -> Step:
+def describe_evidence(summary: Summary, results: int, known: BasisCounts) -> StoryStep:
     """What was searched, and what is known of what came back."""
     vouched = known.counts[0] + known.counts[1]
-    return Step(
+    return StoryStep(
         "What came back, and who says what it is?",
         f"{results:,}",
-        f"{count(summary.retrievals, 'search', 'searches')} returned {count(results, 'result')}; "
+        f"{count_noun(summary.retrievals, 'search', 'searches')} returned {count_noun(results, 'result')}; "
         + (
-            f"for {share(vouched, results)} of them somebody other than the log says who wrote them."
+            f"for {format_share(vouched, results)} of them somebody other than the log says who wrote them."
             if vouched
             else "nobody but the log itself says who wrote them."
             if known.counts[2]
@@ -41,25 +41,27 @@ def asked(summary: Summary, results: int, known: Known) -> Step:
     )
 
 
-def depth(depths: Depths) -> Step:
+def describe_depths(depths: DepthCounts) -> StoryStep:
     """How far from a human author."""
     total, deep = sum(depths.counts), sum(depths.counts[2:5])
-    return Step("How far is it from a person?", share(deep, total), f"{depths.title}.")
+    return StoryStep("How far is it from a person?", format_share(deep, total), f"{depths.title}.")
 
 
-def sources(found: Sources) -> Step:
+def describe_sources(found: SourceCount) -> StoryStep:
     """How many voices."""
-    return Step("How many independent voices?", found.number, f"{found.headline} {found.detail}".strip())
+    return StoryStep("How many independent voices?", found.number, f"{found.headline} {found.detail}".strip())
 
 
-def verdict(shares: Shares) -> Step:
+def describe_verdicts(shares: VerdictShares) -> StoryStep:
     """What the rule says."""
     if shares.hidden:
-        return Step("Is it grounded in people?", share(shares.waived[0], shares.total), f"{shares.title}.")
-    return Step("Is it grounded in people?", share(shares.judged[0], shares.total), f"{shares.title}.")
+        return StoryStep("Is it grounded in people?", format_share(shares.waived[0], shares.total), f"{shares.title}.")
+    return StoryStep("Is it grounded in people?", format_share(shares.judged[0], shares.total), f"{shares.title}.")
 
 
-def action(summary: Summary, shares: Shares, turning_point: str) -> Step:
+def describe_decisions(summary: Summary, shares: VerdictShares, turning_point: str) -> StoryStep:
     """What would be done about it."""
-    halted = f"{count(summary.halt, 'retrieval')} of {shares.total:,} would halt under this policy."
-    return Step("What would another policy do?", share(summary.halt, shares.total), f"{halted} {turning_point}.")
+    halted = f"{count_noun(summary.halt, 'retrieval')} of {shares.total:,} would halt under this policy."
+    return StoryStep(
+        "What would another policy do?", format_share(summary.halt, shares.total), f"{halted} {turning_point}."
+    )

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.views.overview import JUDGED
-from dashboard.views.table import Cell, Table, table
-from dashboard.words import count, label, share
+from dashboard.views.table import Cell, Table, make_table
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 
@@ -39,7 +39,7 @@ class Trend:
     numbers: Table
 
 
-def trend(verdicts: Verdicts, waived: bool) -> Trend | None:
+def count_trend(verdicts: Verdicts, waived: bool) -> Trend | None:
     """Verdicts a stretch of time; ``waived`` takes the verdicts with the signature gate left out."""
     statistics = verdicts.statistics
     times = statistics.evidence.log.times[statistics.retrievals]
@@ -48,21 +48,21 @@ def trend(verdicts: Verdicts, waived: bool) -> Trend | None:
     timed = counted & (times != MISSING_TIME)
     if not timed.any():
         return None
-    cut = stretches(times[timed])
+    cut = divide_times(times[timed])
     place, length = cut.place, len(cut.names)
     inside = place < length
     flat = np.bincount(place[inside] * len(JUDGED) + words[timed][inside], minlength=length * len(JUDGED))
     counts = tuple(tuple(row) for row in flat.reshape(length, len(JUDGED)).tolist())
     unit, names = cut.unit, cut.names
     rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(names, counts, strict=True)]
-    numbers = table((unit.capitalize(), *(label(v) for v in JUDGED), "All"), rows)
+    numbers = make_table((unit.capitalize(), *(label_code(v) for v in JUDGED), "All"), rows)
     untimed = int(counted.sum() - timed.sum())
-    note = f"{count(untimed, 'retrieval')} without a time not shown. " if untimed else ""
-    return Trend(unit, names, counts, waived, _title(counts, names, unit, waived), note, numbers)
+    note = f"{count_noun(untimed, 'retrieval')} without a time not shown. " if untimed else ""
+    return Trend(unit, names, counts, waived, _title_trend(counts, names, unit, waived), note, numbers)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretches:
+class Periods:
     """A span of time cut into equal stretches: their names in order, and into which each instant falls; instants far
     behind the others may fall into none (``place`` from the number of names on)."""
 
@@ -71,20 +71,20 @@ class Stretches:
     place: NDArray[np.int64]
 
 
-def stretches(times: NDArray[np.int64]) -> Stretches:
+def divide_times(times: NDArray[np.int64]) -> Periods:
     """Cut what these instants (microseconds since 1970, at least one) span into hours, days, weeks, months or years."""
     moments = times.astype("datetime64[us]")
-    unit, code = _unit(moments)
+    unit, code = _choose_unit(moments)
     # Weeks of numpy begin on Thursday, the day of the epoch; three days later they begin on Monday.
     shift = np.timedelta64(3, "D") if code == "W" else np.timedelta64(0, "D")
     stretch = (moments + shift).astype(f"datetime64[{code}]")
     first, last = stretch.min(), stretch.max()
     length = min(int((last - first).astype(np.int64)) + 1, 4 * LONGEST)
-    names = tuple(_name(first + step, shift, unit) for step in np.arange(length))
-    return Stretches(unit, names, (stretch - first).astype(np.int64))
+    names = tuple(_name_period(first + step, shift, unit) for step in np.arange(length))
+    return Periods(unit, names, (stretch - first).astype(np.int64))
 
 
-def _unit(moments: np.ndarray) -> tuple[str, str]:
+def _choose_unit(moments: np.ndarray) -> tuple[str, str]:
     span = moments.max() - moments.min()
     if span <= np.timedelta64(2, "D"):
         return _UNITS[0]
@@ -97,17 +97,18 @@ def _unit(moments: np.ndarray) -> tuple[str, str]:
     return _UNITS[-1]
 
 
-def _name(moment: np.datetime64, shift: np.timedelta64, unit: str) -> str:
+def _name_period(moment: np.datetime64, shift: np.timedelta64, unit: str) -> str:
     if unit == "week":
         return str(moment.astype("datetime64[D]") - shift)
     return str(moment).replace("T", " ") + (":00" if unit == "hour" else "")
 
 
-def _title(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...], unit: str, waived: bool) -> str:
+def _title_trend(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...], unit: str, waived: bool) -> str:
     """The first stretch against the last; it names the reading, since verdicts as judged may stand beside it."""
     filled = [(name, row) for name, row in zip(names, counts, strict=True) if sum(row)]
     if len(filled) < 2:
         return f"All retrievals with a time fall into one {unit}{', signatures waived' if waived else ''}"
     (_, start), (_, end) = filled[0], filled[-1]
     lead = "With signatures waived, human grounded" if waived else "Human grounded"
-    return f"{lead}: {share(start[0], sum(start))} in the first {unit}, {share(end[0], sum(end))} in the last"
+    first, last = (format_share(row[0], sum(row)) for row in (start, end))
+    return f"{lead}: {first} in the first {unit}, {last} in the last"

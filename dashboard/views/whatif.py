@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.distrust import Distrust
-from dashboard.text import visible
-from dashboard.views.numbers import middle
+from dashboard.text import escape_text
+from dashboard.views.numbers import compute_median
 from dashboard.views.overview import JUDGED
-from dashboard.views.table import Table, table
-from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count, label, share
+from dashboard.views.table import Table, make_table
+from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count_noun, format_share, label_code
 from guard_core.codes import EXCESSIVE, GROUNDED, UNVERIFIED
 from guard_core.judging.judge import Verdicts, closers_of
 from guard_core.judging.metrics import required_human
@@ -47,18 +47,18 @@ class Comparison:
     moves: Table
 
 
-def comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Comparison:
+def compare_verdicts(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Comparison:
     """Counts of both judgements and of what goes where."""
     matrix = flips(baseline, candidate, waived=waived)[:4, :4]
     flows = tuple(tuple(row) for row in matrix.tolist())
     before, after = tuple(matrix.sum(axis=1).tolist()), tuple(matrix.sum(axis=0).tolist())
     total, changed = int(matrix.sum()), int(matrix.sum() - np.trace(matrix))
     rows = [
-        (label(name), a, share(a, total), b, share(b, total), b - a)
+        (label_code(name), a, format_share(a, total), b, format_share(b, total), b - a)
         for name, a, b in zip(JUDGED, before, after, strict=True)
     ]
     moves = [
-        (label(JUDGED[i]), label(JUDGED[j]), flows[i][j], share(flows[i][j], total))
+        (label_code(JUDGED[i]), label_code(JUDGED[j]), flows[i][j], format_share(flows[i][j], total))
         for i in range(4)
         for j in range(4)
         if flows[i][j]
@@ -69,43 +69,47 @@ def comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Compari
         before,
         after,
         flows,
-        _title(changed, total, waived),
-        _decisions(baseline, candidate) + (" Decisions are as judged." if waived else ""),
-        f"Human grounded: {share(before[0], total)} under the baseline, {share(after[0], total)} under the candidate"
-        + reading(waived),
-        table(("Verdict", "Baseline", "Share before", "Candidate", "Share after", "Change"), rows),
-        _flow_title(flows) + reading(waived),
-        table(("From", "To", "Retrievals", "Share"), moves),
+        _title_changes(changed, total, waived),
+        _describe_decisions(baseline, candidate) + (" Decisions are as judged." if waived else ""),
+        f"Human grounded: {format_share(before[0], total)} under the baseline, "
+        f"{format_share(after[0], total)} under the candidate" + end_title(waived),
+        make_table(("Verdict", "Baseline", "Share before", "Candidate", "Share after", "Change"), rows),
+        _title_flow(flows) + end_title(waived),
+        make_table(("From", "To", "Retrievals", "Share"), moves),
     )
 
 
-def reading(waived: bool) -> str:
+def end_title(waived: bool) -> str:
     """What ends a title of verdicts that are not those as judged."""
     return ", signatures waived" if waived else ""
 
 
-def _title(changed: int, total: int, waived: bool) -> str:
+def _title_changes(changed: int, total: int, waived: bool) -> str:
     if not total:
         return "There is nothing to compare"
-    end = reading(waived)
+    end = end_title(waived)
     if not changed:
-        return f"None of {count(total, 'retrieval')} changes its verdict{end}"
-    return f"{changed:,} of {count(total, 'retrieval')} {'change' if changed > 1 else 'changes'} verdict{end}"
+        return f"None of {count_noun(total, 'retrieval')} changes its verdict{end}"
+    return f"{changed:,} of {count_noun(total, 'retrieval')} {'change' if changed > 1 else 'changes'} verdict{end}"
 
 
-def _flow_title(flows: tuple[tuple[int, ...], ...]) -> str:
+def _title_flow(flows: tuple[tuple[int, ...], ...]) -> str:
     """The largest flow between two verdicts."""
     moves = [(flows[i][j], i, j) for i in range(4) for j in range(4) if i != j]
     number, i, j = max(moves, key=lambda move: move[0])
     if not number:
         return "No retrieval moves from one verdict to another"
-    return f"The largest flow: {count(number, 'retrieval')} from {label(JUDGED[i])} to {label(JUDGED[j])}"
+    return (
+        f"The largest flow: {count_noun(number, 'retrieval')} from {label_code(JUDGED[i])} to {label_code(JUDGED[j])}"
+    )
 
 
-def _decisions(baseline: Verdicts, candidate: Verdicts) -> str:
+def _describe_decisions(baseline: Verdicts, candidate: Verdicts) -> str:
     """What callers would notice: decisions that change."""
     halted, freed = decided_otherwise(baseline, candidate)
-    parts = [f"{count(n, 'retrieval')} more would {word}" for n, word in ((halted, "halt"), (freed, "proceed")) if n]
+    parts = [
+        f"{count_noun(n, 'retrieval')} more would {word}" for n, word in ((halted, "halt"), (freed, "proceed")) if n
+    ]
     return " and ".join(parts) + "." if parts else "No decision changes."
 
 
@@ -115,10 +119,10 @@ FLIPS_ON_SCREEN = 200
 FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 
 
-def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
+def list_flips(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     """The retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
     shown, total = first_flipped(baseline, candidate, FLIPS_ON_SCREEN, waived=waived)
-    grounds = _Grounds(baseline, waived), _Grounds(candidate, waived)
+    grounds = _FlipReasons(baseline, waived), _FlipReasons(candidate, waived)
     log = candidate.statistics.evidence.log
     rows = []
     numbers = candidate.statistics.retrievals[shown].tolist()
@@ -127,8 +131,8 @@ def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
         first, second = DECISIONS[baseline.decisions[before]], DECISIONS[candidate.decisions[after]]
         rows.append(
             (
-                visible(log.retrieval_id(number)),
-                visible(log.queries.text(number)),
+                escape_text(log.retrieval_id(number)),
+                escape_text(log.queries.text(number)),
                 grounds[0].verdict(before),
                 grounds[1].verdict(after),
                 first if first == second else f"{first} → {second}",
@@ -136,10 +140,10 @@ def flip_list(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
                 grounds[1].of(after),
             )
         )
-    return table(FLIP_COLUMNS, rows, total, numbers)
+    return make_table(FLIP_COLUMNS, rows, total, numbers)
 
 
-class _Grounds:
+class _FlipReasons:
     """Says what the rule compared in one profile; its words are made once."""
 
     def __init__(self, verdicts: Verdicts, waived: bool) -> None:
@@ -152,7 +156,7 @@ class _Grounds:
         self._known: dict[int, str] = {}
 
     def verdict(self, profile: int) -> str:
-        return label(VERDICTS[self._codes[profile]])
+        return label_code(VERDICTS[self._codes[profile]])
 
     def of(self, profile: int) -> str:
         if profile not in self._known:
@@ -169,12 +173,12 @@ class _Grounds:
         if code == GROUNDED:
             return ratio
         if code == EXCESSIVE and self._policy.allow_depth_1_synthetic:
-            return f"{ratio}, {count(int(self._closers[profile]), 'item')} close the depth-1 route"
+            return f"{ratio}, {count_noun(int(self._closers[profile]), 'item')} close the depth-1 route"
         return f"{ratio}, depth 1 {'is not allowed' if code == EXCESSIVE else 'stands in'}"
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class SweepCurve:
     """Verdict counts over the break points of the minimum ratio; ``counts[allowed][verdict][point]``.
 
     With a minimum in (``ratios[i - 1]``, ``ratios[i]``] the counts are those of point i.
@@ -189,7 +193,7 @@ class Curve:
     numbers: Table
 
 
-def curve(candidate: Verdicts, waived: bool) -> Curve:
+def compute_curve(candidate: Verdicts, waived: bool) -> SweepCurve:
     """Every minimum ratio at once, with and without depth 1, the other fields as the candidate has them."""
     policy = candidate.policy
     swept = sweep(candidate.statistics, policy, waived=waived)
@@ -199,19 +203,23 @@ def curve(candidate: Verdicts, waived: bool) -> Curve:
         (round(ratios[i], 4), *(counts[1][v][i] for v in range(4)), *(counts[0][v][i] for v in range(4)))
         for i in range(len(ratios))
     ]
-    names = ("Minimum up to", *(f"{label(v)}, depth 1 allowed" for v in JUDGED), *(f"{label(v)}, not" for v in JUDGED))
-    return Curve(
+    names = (
+        "Minimum up to",
+        *(f"{label_code(v)}, depth 1 allowed" for v in JUDGED),
+        *(f"{label_code(v)}, not" for v in JUDGED),
+    )
+    return SweepCurve(
         tuple(ratios),
         tuple(tuple(tuple(line) for line in side) for side in counts),
         swept.counted,
         policy.min_human_grounding_ratio,
         policy.allow_depth_1_synthetic,
-        _curve_title(ratios, counts[1][GROUNDED], swept.counted, reading(waived)),
-        table(names, rows),
+        _title_curve(ratios, counts[1][GROUNDED], swept.counted, end_title(waived)),
+        make_table(names, rows),
     )
 
 
-def _curve_title(ratios: list[float], grounded: list[int], total: int, end: str) -> str:
+def _title_curve(ratios: list[float], grounded: list[int], total: int, end: str) -> str:
     """Where grounding is lost: the break point after which the most retrievals stop being grounded."""
     if not total:
         return "No minimum changes anything: there is nothing to judge"
@@ -219,36 +227,38 @@ def _curve_title(ratios: list[float], grounded: list[int], total: int, end: str)
     steepest = max(range(len(lost)), key=lost.__getitem__, default=0)
     if not lost or not lost[steepest]:
         return f"No minimum changes a verdict{end}"
-    step = f"{ratios[steepest]:.2f}: {count(lost[steepest], 'retrieval')} lose grounding"
+    step = f"{ratios[steepest]:.2f}: {count_noun(lost[steepest], 'retrieval')} lose grounding"
     return f"The steepest step is above a minimum of {step}{end}"
 
 
-def needs(candidate: Verdicts) -> str:
+def explain_minimum(candidate: Verdicts) -> str:
     """What the minimum means for a list of middling length: "needs 3 of 5"."""
     policy, statistics = candidate.policy, candidate.statistics
     totals = statistics.profiles.counts[policy.belief, unit_of(policy)].sum(axis=0)
-    length = middle(totals, np.where(candidate.counted, statistics.multiplicity, 0))
+    length = compute_median(totals, np.where(candidate.counted, statistics.multiplicity, 0))
     if length is None:
         return "No list to apply it to."
     needed = required_human(int(length), policy.min_human_grounding_ratio)
     return f"Needs {needed} of {int(length)}: so many human {policy.count.value} in a list of middling length."
 
 
-def differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy, wish: Distrust | None = None) -> Table:
+def list_differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy, wish: Distrust | None = None) -> Table:
     """Every field in which the two policies differ, and who is trusted less."""
     before, after = policy_fields(baseline), policy_fields(candidate)
     rows = [
-        (FIELD_LABEL[name], setting(before[name]), setting(after[name]))
+        (FIELD_LABEL[name], format_setting(before[name]), format_setting(after[name]))
         for name in after
         if before[name] != after[name]
     ]
     less = wish or Distrust()
-    rows += [(f"Originator {visible(iss, 60)}", "as the trust store says", "switched off") for iss in less.originators]
-    rows += [(f"Key {visible(kid, 60)}", "as the trust store says", "compromised") for kid in less.keys]
-    return table(("Field", "Baseline", "Candidate"), rows)
+    rows += [
+        (f"Originator {escape_text(iss, 60)}", "as the trust store says", "switched off") for iss in less.originators
+    ]
+    rows += [(f"Key {escape_text(kid, 60)}", "as the trust store says", "compromised") for kid in less.keys]
+    return make_table(("Field", "Baseline", "Candidate"), rows)
 
 
-def brief(named: NamedPolicy) -> str:
+def describe_policy(named: NamedPolicy) -> str:
     """The policy in force in half a line; every field stands in :func:`fields`."""
     policy = named.policy
     depth_1 = "depth 1 allowed" if policy.allow_depth_1_synthetic else "depth 1 not allowed"
@@ -256,18 +266,21 @@ def brief(named: NamedPolicy) -> str:
     return f"Policy {named.preset}: {first}, counting {policy.count.value}"
 
 
-def fields(policy: SynthesisPolicy) -> Table:
+def list_fields(policy: SynthesisPolicy) -> Table:
     """Every field of a policy with its value and meaning."""
-    rows = [(FIELD_LABEL[name], setting(value), FIELDS[name].meaning) for name, value in policy_fields(policy).items()]
-    return table(("Field", "Value", "Meaning"), rows)
+    rows = [
+        (FIELD_LABEL[name], format_setting(value), FIELDS[name].meaning)
+        for name, value in policy_fields(policy).items()
+    ]
+    return make_table(("Field", "Value", "Meaning"), rows)
 
 
-def setting(value: object) -> str:
+def format_setting(value: object) -> str:
     """A policy value as words."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(label(str(word)) for word in value) or "nothing"
+        return ", ".join(label_code(str(word)) for word in value) or "nothing"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.controls import folded
+from dashboard.controls import folding
 from tests.support import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
@@ -73,7 +73,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         unfolded: bool = True,
     ) -> AppTest:
         if unfolded:
-            monkeypatch.setattr(folded, "is_open", lambda _place: True)
+            monkeypatch.setattr(folding, "is_open", lambda _place: True)
         monkeypatch.setattr(sys, "argv", ["app.py", *options])
         opened = AppTest.from_file(str(APP), default_timeout=30)
         for name, value in (parameters or {}).items():

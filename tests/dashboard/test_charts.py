@@ -13,12 +13,12 @@ import plotly.graph_objects as go
 import pytest
 
 import sample_data
-from dashboard.charts import anchors, look, overview, retrievals, whatif
+from dashboard.charts import anchors, overview, retrievals, style, whatif
 from dashboard.views import overview as rows
 from dashboard.views import search, trend
 from dashboard.views import whatif as compared
 from dashboard.views.corpus import anchors as families
-from dashboard.words import VERDICTS, label
+from dashboard.words import VERDICTS, label_code
 from guard_core.corpus.clusters import find_clusters
 from guard_core.corpus.coverage import count_coverage
 from guard_core.judging.judge import Verdicts, judge
@@ -47,24 +47,24 @@ def judgements() -> tuple[Verdicts, Verdicts]:
 @pytest.fixture(scope="module")
 def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
     baseline, candidate = judgements
-    moved = trend.trend(baseline, waived=False)
+    moved = trend.count_trend(baseline, waived=False)
     assert moved is not None
-    change = compared.comparison(baseline, candidate, waived=False)
+    change = compared.compare_verdicts(baseline, candidate, waived=False)
     covered = count_coverage(baseline.statistics, Belief.DECLARED)
     grouped = find_clusters(covered)
     return {
-        "shares": overview.verdict_shares(rows.shares(baseline.summary()), wide=True),
-        "ratios": overview.ratio_distribution(rows.ratios(baseline)),
-        "depths": overview.depth_histogram(rows.depths(baseline.statistics, Belief.DECLARED)),
-        "basis": overview.basis(rows.known(baseline.statistics)),
-        "trend": overview.trend(moved),
-        "side by side": whatif.side_by_side(change),
-        "flow": whatif.flow(change),
-        "sweep": whatif.sweep(compared.curve(candidate, waived=False)),
-        "families": anchors.families(families.ranking(covered.families, grouped)),
-        "spread": anchors.spread(families.spread(baseline.statistics, Belief.DECLARED)),
-        "map": anchors.anchor_map(families.mapped(covered, grouped)),
-        "makeup": retrievals.makeup(search.makeup(baseline, np.arange(25))),
+        "shares": overview.draw_shares(rows.count_shares(baseline.summary()), wide=True),
+        "ratios": overview.draw_ratios(rows.count_ratios(baseline)),
+        "depths": overview.draw_depths(rows.count_depths(baseline.statistics, Belief.DECLARED)),
+        "basis": overview.draw_bases(rows.count_bases(baseline.statistics)),
+        "trend": overview.draw_trend(moved),
+        "side by side": whatif.draw_comparison(change),
+        "flow": whatif.draw_flow(change),
+        "sweep": whatif.draw_sweep(compared.compute_curve(candidate, waived=False)),
+        "families": anchors.draw_families(families.rank_families(covered.families, grouped)),
+        "spread": anchors.draw_spread(families.count_spread(baseline.statistics, Belief.DECLARED)),
+        "map": anchors.draw_map(families.map_anchors(covered, grouped)),
+        "makeup": retrievals.draw_classes(search.count_classes(baseline, np.arange(25))),
     }
 
 
@@ -104,21 +104,21 @@ def test_axes_of_names_are_categories(figures: dict[str, go.Figure], name: str, 
 
 
 def test_numbers_as_names_stay_names_in_order() -> None:
-    axis = look.categories(["10", "2", "001", "<b>7</b>"])
+    axis = style.order_categories(["10", "2", "001", "<b>7</b>"])
     assert axis == {
         "type": "category",
         "categoryorder": "array",
         "categoryarray": ["10", "2", "001", "&lt;b&gt;7&lt;/b&gt;"],
     }
-    made = look.figure(200)
-    look.verdict_bars(made, ("<a href='x'>y</a>", "2"), ((1, 0, 0, 0), (0, 0, 0, 0)), VERDICTS[:4])
+    made = style.start_figure(200)
+    style.add_verdict_bars(made, ("<a href='x'>y</a>", "2"), ((1, 0, 0, 0), (0, 0, 0, 0)), VERDICTS[:4])
     assert "<a" not in made.done().to_json().replace("\\u003c", "<")
 
 
 @pytest.mark.parametrize("name", ["shares", "trend", "side by side"])
 def test_verdicts_keep_their_order_and_differ_without_colour(figures: dict[str, go.Figure], name: str) -> None:
     traces = json.loads(figures[name].to_json())["data"]
-    assert [trace["name"] for trace in traces] == [label(verdict) for verdict in VERDICTS[:4]]
+    assert [trace["name"] for trace in traces] == [label_code(verdict) for verdict in VERDICTS[:4]]
     shapes = [trace["marker"]["pattern"]["shape"] for trace in traces]
     assert len(set(shapes)) == 4
 
@@ -129,15 +129,15 @@ def test_flow_carries_every_retrieval(figures: dict[str, go.Figure], judgements:
 
 
 def test_a_flow_without_flips_and_one_of_nothing_are_drawn(judgements: tuple[Verdicts, Verdicts]) -> None:
-    still = compared.comparison(judgements[0], judgements[0], waived=False)
+    still = compared.compare_verdicts(judgements[0], judgements[0], waived=False)
     assert still.changed == 0
-    assert whatif.flow(still).data
+    assert whatif.draw_flow(still).data
     empty = judge(
         Statistics.of(judgements[0].statistics.evidence, keep=judgements[0].counted[:0]), judgements[0].policy
     )
-    nothing = compared.comparison(empty, empty, waived=False)
-    assert whatif.flow(nothing).data
-    assert whatif.sweep(compared.curve(empty, waived=False)).data
+    nothing = compared.compare_verdicts(empty, empty, waived=False)
+    assert whatif.draw_flow(nothing).data
+    assert whatif.draw_sweep(compared.compute_curve(empty, waived=False)).data
 
 
 def _luminance(colour: str) -> float:
@@ -155,12 +155,14 @@ THEMES = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("colour", sorted({*look.VERDICT_COLOUR.values(), look.NEUTRAL, look.ACCENT, *look.CLUSTER}))
+@pytest.mark.parametrize(
+    "colour", sorted({*style.VERDICT_COLOUR.values(), style.NEUTRAL, style.ACCENT, *style.CLUSTER})
+)
 def test_colours_stand_out_on_both_themes(theme: str, colour: str) -> None:
     assert _contrast(colour, THEMES[theme]["backgroundColor"]) >= 3
 
 
-@pytest.mark.parametrize("colour", sorted({*look.VERDICT_COLOUR.values(), *look.CLUSTER}))
+@pytest.mark.parametrize("colour", sorted({*style.VERDICT_COLOUR.values(), *style.CLUSTER}))
 def test_white_text_can_be_read_on_every_verdict(colour: str) -> None:
     assert _contrast(colour, "#ffffff") >= 4.5
 
@@ -178,8 +180,8 @@ def test_names_beside_a_flow_never_stand_on_each_other(
 ) -> None:
     numbers = (*counts, *[0] * (4 - len(counts)))
     flows = tuple(tuple(n if i == j else 0 for j in range(4)) for i, n in enumerate(numbers))
-    change = compared.comparison(*judgements, waived=False)
-    drawn = whatif.flow(dataclasses.replace(change, before=numbers, after=numbers, flows=flows))
+    change = compared.compare_verdicts(*judgements, waived=False)
+    drawn = whatif.draw_flow(dataclasses.replace(change, before=numbers, after=numbers, flows=flows))
     heights = [note["y"] for note in json.loads(drawn.to_json())["layout"]["annotations"]][: len(counts)]
     assert len(heights) == len(counts)
     assert all(0 <= height <= 1 for height in heights)

@@ -16,6 +16,7 @@ from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
+from tests.support.tables import list_rows
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +35,13 @@ def written(folder: Path, rows: list[dict[str, object]]) -> Evidence:
 @pytest.mark.parametrize("top_k", [None, 3])
 def test_groups_add_up_to_the_histogram(evidence: Evidence, by: str, belief: Belief, top_k: int | None) -> None:
     statistics = Statistics.of(evidence, top_k)
-    found = depths.split(statistics, belief, by)
+    found = depths.split_depths(statistics, belief, by)
     assert [sum(column) for column in zip(*found.counts, strict=True)] == list(
         statistics.depth_histogram(belief).values()
     )
     assert len(found.groups) == len(set(found.groups)) == len(found.counts)
     assert all(sum(row) for row in found.counts)
-    assert [row[0] for row in found.numbers.rows] == list(found.groups)
+    assert [row[0] for row in list_rows(found.numbers)] == list(found.groups)
 
 
 def test_each_result_stands_in_its_group(evidence: Evidence) -> None:
@@ -60,7 +61,7 @@ def test_each_result_stands_in_its_group(evidence: Evidence) -> None:
             by_originator[evidence.originators.text(row) or "none named", bucket] += 1
     statistics = Statistics.of(evidence)
     for by, expected in (("month", by_month), ("rank", by_rank), ("originator", by_originator)):
-        found = depths.split(statistics, Belief.DECLARED, by)
+        found = depths.split_depths(statistics, Belief.DECLARED, by)
         counted = {
             (group, DEPTH_BUCKETS[j]): number
             for group, row in zip(found.groups, found.counts, strict=True)
@@ -80,25 +81,25 @@ def test_of_many_groups_the_rest_is_one(tmp_path: Path) -> None:
     rows.append({"query_id": "late", "doc_id": "d", "rank": 60})
     evidence = written(tmp_path, rows)
     statistics = Statistics.of(evidence)
-    by_originator = depths.split(statistics, Belief.DECLARED, "originator")
+    by_originator = depths.split_depths(statistics, Belief.DECLARED, "originator")
     assert by_originator.groups[-2:] == (f"{30 - depths.STRONGEST} others", "none named")
-    by_month = depths.split(statistics, Belief.DECLARED, "month")
+    by_month = depths.split_depths(statistics, Belief.DECLARED, "month")
     assert by_month.groups[0] == "before 2012-05"
     assert by_month.groups[-1] == "no time"
     assert len(by_month.groups) == depths.LATEST + 2
-    assert depths.split(statistics, Belief.DECLARED, "rank").groups == ("1", "51 and later")
-    drawn = figures.split(by_originator)
+    assert depths.split_depths(statistics, Belief.DECLARED, "rank").groups == ("1", "51 and later")
+    drawn = figures.draw_split(by_originator)
     assert all("<b>" not in name for name in drawn.data[0].y)
 
 
 def test_only_what_a_log_has_is_offered(evidence: Evidence, tmp_path: Path) -> None:
-    assert depths.offered(evidence) == ("rank", "originator", "generator", "month")
-    assert depths.offered(written(tmp_path, [{"query_id": "q", "doc_id": "d"}])) == ("rank",)
+    assert depths.list_splits(evidence) == ("rank", "originator", "generator", "month")
+    assert depths.list_splits(written(tmp_path, [{"query_id": "q", "doc_id": "d"}])) == ("rank",)
 
 
 @pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
 def test_every_figure_is_one_that_plotly_takes(evidence: Evidence, by: str) -> None:
-    drawn = figures.split(depths.split(Statistics.of(evidence), Belief.DECLARED, by))
+    drawn = figures.draw_split(depths.split_depths(Statistics.of(evidence), Belief.DECLARED, by))
     type(drawn)(drawn.to_dict())  # the constructor checks each setting
     assert next(trace.name for trace in drawn.data) == "Depth 0 (human)"
 

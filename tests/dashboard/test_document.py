@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.charts import kin as figures
+from dashboard.charts import neighbourhood as figures
 from dashboard.views.corpus import document as views
-from dashboard.views.corpus import kin
+from dashboard.views.corpus import neighbourhood
 from guard_core.corpus.derivation import build_derivation_graph
 from guard_core.corpus.document_record import gather_facts
 from guard_core.corpus.leverage import find_leverage
@@ -25,6 +25,7 @@ from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
+from tests.support.tables import list_rows
 
 PAGE = "app_pages/document.py"
 
@@ -46,12 +47,14 @@ def frame_with(page: AppTest, column: str) -> dict[str, list[object]]:
     return {str(name): list(found[name]) for name in found.columns}
 
 
-def picture_of(evidence: Evidence, name: str) -> kin.Picture:
+def picture_of(evidence: Evidence, name: str) -> neighbourhood.ChainPicture:
     graph = build_derivation_graph(evidence)
     number = graph.find_number(name)
     assert number is not None
     around = find_neighbourhood(graph, number)
-    return kin.picture(around, gather_facts(evidence, graph, [other for other, _ in around.steps], Belief.DECLARED))
+    return neighbourhood.lay_out_chain(
+        around, gather_facts(evidence, graph, [other for other, _ in around.steps], Belief.DECLARED)
+    )
 
 
 def written(folder: Path, log: list[dict[str, object]], catalogue: list[dict[str, object]]) -> tuple[str, ...]:
@@ -70,10 +73,10 @@ def test_a_picture_has_every_document_and_link_with_its_basis(evidence: Evidence
         ("ferry-retold-4-1", 1),
     ]  # fmt: skip
     assert found.title == "It comes from 1 source through 2 documents; 1 document comes from it"
-    assert found.links.rows[-1] == ("ferry-retold-4-1", "ferry-retold-3-1", "derived from (catalogue)", "yes")
+    assert list_rows(found.links)[-1] == ("ferry-retold-4-1", "ferry-retold-3-1", "derived from (catalogue)", "yes")
     assert {line.basis for line in found.lines} == {"catalogue"}
     assert "All 5 documents" in found.detail
-    drawn = figures.chain(found)
+    drawn = figures.draw_chain(found)
     type(drawn)(drawn.to_dict())  # the constructor checks each setting
     assert sum(len(trace.text or ()) for trace in drawn.data) == 5
 
@@ -81,7 +84,7 @@ def test_a_picture_has_every_document_and_link_with_its_basis(evidence: Evidence
 def test_a_large_family_is_cut_and_says_of_how_many(evidence: Evidence) -> None:
     found = picture_of(evidence, "almanac")
     assert "of 121 documents are drawn" in found.detail
-    assert found.documents.cut
+    assert found.documents.is_cut
     assert found.documents.total == 121
     assert any(point.more for point in found.points)
 
@@ -95,7 +98,7 @@ def test_what_is_left_out_above_stands_between_the_sources_and_the_rest(tmp_path
     assert found.gap is not None
     assert [found.points[place].name for place in found.beyond] == ["d0"]
     assert len(found.open_above) == 1
-    drawn = figures.chain(found)
+    drawn = figures.draw_chain(found)
     assert drawn.layout.annotations[0].text == "24 documents left out"
 
 
@@ -201,7 +204,7 @@ def test_a_hostile_chain_is_drawn_literally(tmp_path: Path) -> None:
     ]
     options = written(tmp_path, [*rows, {"query_id": "q", "doc_id": texts[0], "origin": "human"}], [])
     found = picture_of(load_inputs([options[1]]), texts[5])
-    drawn = figures.chain(found)
+    drawn = figures.draw_chain(found)
     for trace in drawn.data:
         for text in (*(trace.text or ()), *(part for parts in (trace.customdata or ()) for part in parts)):
             bare = str(text).replace("<br>", "").replace("<b>", "").replace("</b>", "")

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.views import export, opened, search
+from dashboard.views import export, retrieval, search
 from dashboard.views.corpus import anchors
 from guard_core.corpus.coverage import count_coverage
 from guard_core.ingest import read_log
@@ -136,14 +136,14 @@ def test_a_waived_verdict_is_a_search_too(open_page: OpenPage, options: tuple[st
 @pytest.mark.parametrize("by", ["log", "time", "ratio", "sources", "entries", "margin", "depth"])
 def test_sorting_keeps_ties_in_order_and_what_is_missing_last(verdicts: Verdicts, by: str, descending: bool) -> None:
     statistics = verdicts.statistics
-    order = search.ordered(verdicts, by, descending)
+    order = search.sort_retrievals(verdicts, by, descending)
     assert sorted(order.tolist()) == list(range(len(statistics.retrievals)))
     if by == "log":
         return
     if by == "time":
         values = statistics.evidence.log.times.astype(np.float64)
     else:
-        values = search._values(verdicts, by)[statistics.profile_of]
+        values = search._find_values(verdicts, by)[statistics.profile_of]
     expected = sorted(
         range(len(values)), key=lambda i: (bool(np.isnan(values[i])), -values[i] if descending else values[i], i)
     )
@@ -211,9 +211,9 @@ def test_a_file_that_changed_is_said(open_page: OpenPage, tmp_path: Path) -> Non
 )
 def test_margins_in_words(evidence: Evidence, fields: dict[str, object], words: str) -> None:
     policy = with_fields(preset("reference"), fields).policy
-    assert words in opened.margin(SyntheticSourceGuard.evaluate_results(evidence.results(2)[:5], policy), policy) or (
-        words in opened.opened(evidence, 6, policy, policy).margin
-    )
+    assert words in retrieval.describe_margin(
+        SyntheticSourceGuard.evaluate_results(evidence.results(2)[:5], policy), policy
+    ) or (words in retrieval.open_retrieval(evidence, 6, policy, policy).margin)
 
 
 @pytest.mark.parametrize("form", export.FORMS)
@@ -221,7 +221,7 @@ def test_downloads_hold_everything_that_matches(verdicts: Verdicts, tmp_path: Pa
     statistics = verdicts.statistics
     positions = np.flatnonzero(in_log(statistics.evidence, Selection(text="ferry")))[::-1]
     wanted = [statistics.evidence.log.retrieval_id(int(n)) for n in positions]
-    data = export.written(form, verdicts, positions, SAMPLE)
+    data = export.write_download(form, verdicts, positions, SAMPLE)
     if form == "json":
         assert [r["retrieval_id"] for r in json.loads(data)["retrievals"]] == wanted
         return
@@ -238,7 +238,7 @@ def test_downloads_hold_everything_that_matches(verdicts: Verdicts, tmp_path: Pa
 def test_formulas_are_guarded_in_downloads(logs: dict[str, tuple[str, ...]]) -> None:
     found = load_inputs([logs["hostile"][1]])
     hostile = judge(Statistics.of(found), SAMPLE.policy)
-    data = export.written("csv", hostile, np.arange(found.log.retrieval_count), SAMPLE).decode()
+    data = export.write_download("csv", hostile, np.arange(found.log.retrieval_count), SAMPLE).decode()
     assert "'=HYPERLINK" in data
     assert ",=HYPERLINK" not in data
     assert ',"=HYPERLINK' not in data
@@ -247,16 +247,16 @@ def test_formulas_are_guarded_in_downloads(logs: dict[str, tuple[str, ...]]) -> 
 def test_what_is_too_large_for_a_browser_is_refused_with_the_limit(
     verdicts: Verdicts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert export.too_large(verdicts) is None
+    assert export.explain_limit(verdicts) is None
     monkeypatch.setattr(export, "LIMIT", 10)
-    refusal = export.too_large(verdicts)
+    refusal = export.explain_limit(verdicts)
     assert refusal is not None
     assert "at most 10" in refusal
     assert "command line" in refusal
 
 
 def test_bars_have_the_ids_of_the_list(verdicts: Verdicts) -> None:
-    made = search.makeup(verdicts, np.arange(6))
+    made = search.count_classes(verdicts, np.arange(6))
     assert made.names == tuple(f"q-000{n}" for n in range(1, 7))
     assert [sum(row) for row in made.counts] == [len(verdicts.statistics.evidence.results(n)) for n in range(6)]
 

@@ -16,12 +16,12 @@ from dashboard import launch
 
 
 def test_options_read_back_in_the_script() -> None:
-    found = launch.options(
+    found = launch.parse_options(
         ["--log", "a", "--log", "b", "--catalogue", "c", "--map", "result_id=x", "--preset", "strict", "--port", "9"]
     )
     assert found == launch.Options(("a", "b"), "c", None, "strict", (("result_id", "x"),), None)
-    assert launch.options(["--demo", "--something-else"]).demo
-    signed = launch.options(["--log", "a", "--trust", "t.json", "--at", "2026-11-30T12:00:00Z"])
+    assert launch.parse_options(["--demo", "--something-else"]).demo
+    signed = launch.parse_options(["--log", "a", "--trust", "t.json", "--at", "2026-11-30T12:00:00Z"])
     assert (signed.trust, signed.at) == ("t.json", 1796040000)
 
 
@@ -33,7 +33,7 @@ def test_the_server_is_started_with_our_script_and_options(monkeypatch: pytest.M
     assert Path(script) == launch.APP
     flags, ours = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
     assert flags == ["--server.port=8765", "--server.headless=true"]
-    assert launch.options(ours).logs == (str(sample_data.LOG),)
+    assert launch.parse_options(ours).logs == (str(sample_data.LOG),)
 
 
 @pytest.mark.parametrize(

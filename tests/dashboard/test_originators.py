@@ -29,6 +29,7 @@ from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_claims
 from tests.support.claim_tokens import AT
+from tests.support.tables import list_rows
 
 PAGE = "app_pages/originators.py"
 EXPECTED = json.loads(sample_data.EXPECTED.read_text())
@@ -46,7 +47,7 @@ def evidence() -> Evidence:
 
 
 def shown(evidence: Evidence) -> originators.Originators:
-    found = originators.originators(Statistics.of(evidence), Belief.UPHELD)
+    found = originators.count_originators(Statistics.of(evidence), Belief.UPHELD)
     assert found is not None
     return found
 
@@ -87,11 +88,11 @@ def test_numbers_of_an_originator_are_those_of_its_rows(evidence: Evidence) -> N
         if outcome.status is SignatureStatus.VALID:
             valid[iss] += 1
             human[iss] += int(evidence.under(Belief.UPHELD).classes[row] == 0)
-    for row_of in shown(evidence).listed.rows:
+    for row_of in list_rows(shown(evidence).listed):
         iss = str(row_of[0])
         assert row_of[2:5] == (len(documents[iss]), results[iss], valid[iss])
         assert row_of[6] == human[iss]
-    assert [row[0] for row in shown(evidence).listed.rows] == [STUDIO, PRESS, ARCHIVE, GAZETTE]
+    assert [row[0] for row in list_rows(shown(evidence).listed)] == [STUDIO, PRESS, ARCHIVE, GAZETTE]
 
 
 def test_a_key_that_signs_in_another_name_is_told_by_its_owner(evidence: Evidence) -> None:
@@ -102,7 +103,9 @@ def test_a_key_that_signs_in_another_name_is_told_by_its_owner(evidence: Evidenc
 
 
 def test_keys_with_windows_revocations_and_thumbprints(evidence: Evidence) -> None:
-    keys = {row[0]: dict(zip(shown(evidence).keys.columns, row, strict=True)) for row in shown(evidence).keys.rows}
+    keys = {
+        row[0]: dict(zip(shown(evidence).keys.columns, row, strict=True)) for row in list_rows(shown(evidence).keys)
+    }
     assert len(keys) == 7
     assert keys["TEST-archive-2025"]["Signs until"] == "2026-01-01"
     assert str(keys["TEST-archive-2025"]["State"]).startswith("retired")
@@ -111,22 +114,22 @@ def test_keys_with_windows_revocations_and_thumbprints(evidence: Evidence) -> No
     assert keys["TEST-studio-2026"]["Algorithm"] == "ES256"
     store = read_trust_store(sample_data.TRUST_STORE)
     assert all(row["Thumbprint"] == store.keys[str(kid)].key.thumbprint for kid, row in keys.items())
-    assert {row[1] for row in shown(evidence).skipped.rows} == {"TEST-studio-spare", "TEST-gazette-rsa"}
+    assert {row[1] for row in list_rows(shown(evidence).skipped)} == {"TEST-studio-spare", "TEST-gazette-rsa"}
 
 
 def test_figures_hold_the_numbers(evidence: Evidence) -> None:
     rows = shown(evidence)
-    made = figures.statuses(rows)
+    made = figures.draw_statuses(rows)
     assert sum(sum(bar.x) for bar in made.data) == rows.results
     assert {bar.name for bar in made.data} == set(rows.by_status.columns[1:])
-    assert list(figures.faults(rows).data[0].x) == [number for _, number in rows.faults]
+    assert list(figures.draw_faults(rows).data[0].x) == [number for _, number in rows.faults]
     assert len(set(figures.LOOKS.values())) == len(SignatureStatus)
 
 
 def test_without_a_trust_store_there_is_nothing_to_show() -> None:
     plain = Statistics.of(load_inputs([sample_data.LOG]))
-    assert originators.originators(plain, Belief.DECLARED) is None
-    assert originators.claims_in(plain) == EXPECTED["log"]["results"] - EXPECTED["claims"]["MISSING"]
+    assert originators.count_originators(plain, Belief.DECLARED) is None
+    assert originators.count_claims(plain) == EXPECTED["log"]["results"] - EXPECTED["claims"]["MISSING"]
 
 
 def test_a_log_without_results_divides_by_nothing(tmp_path: Path) -> None:
@@ -134,13 +137,13 @@ def test_a_log_without_results_divides_by_nothing(tmp_path: Path) -> None:
     log.write_text('{"query_id":"q","results":[]}\n', encoding="utf-8")
     rows = shown(load_inputs([log], trust=sample_data.TRUST_STORE, at=AT))
     assert (rows.results, rows.valid, rows.faults) == (0, 0, ())
-    assert {row[5] for row in rows.listed.rows} == {"not applicable"}
+    assert {row[5] for row in list_rows(rows.listed)} == {"not applicable"}
 
 
 @pytest.mark.parametrize("seconds", [-(2**53), 2**53, 0, 1_790_812_830])
 def test_any_time_can_be_written(seconds: int) -> None:
-    assert originators.when(seconds)
-    assert originators.day(0) == "1970-01-01"
+    assert originators.format_moment(seconds)
+    assert originators.format_day(0) == "1970-01-01"
 
 
 @pytest.mark.parametrize("log", ["demo", "sample", "bare", "hostile", "nothing"])
@@ -265,8 +268,8 @@ def retrieval(evidence: Evidence, status: str) -> tuple[int, int, int]:
 @pytest.mark.parametrize("status", sorted(EXPECTED["claims"]))
 def test_each_status_is_said_in_words_and_nothing_is_a_fact(evidence: Evidence, status: str) -> None:
     row, first, last = retrieval(evidence, status)
-    found = attestations.attestations(evidence, first, last, {})
-    line = found.rows.rows[row - first]
+    found = attestations.list_attestations(evidence, first, last, {})
+    line = list_rows(found.rows)[row - first]
     if status == "VALID":
         assert line[3] in (ARCHIVE, PRESS, STUDIO)
         assert str(line[4]).startswith("202")
@@ -276,26 +279,26 @@ def test_each_status_is_said_in_words_and_nothing_is_a_fact(evidence: Evidence, 
         assert line[3:] == ("", "", "", "", "")
     explained = [fault for fault in found.faults if fault.startswith(f"{evidence.log.ranks[row]}, ")]
     assert bool(explained) == (status not in ("VALID", "MISSING"))
-    words = " ".join([*found.faults, *(str(cell) for each in found.rows.rows for cell in each)])
+    words = " ".join([*found.faults, *(str(cell) for each in list_rows(found.rows) for cell in each)])
     assert "is human" not in words
 
 
 def test_a_mismatch_of_spelling_says_so(evidence: Evidence) -> None:
     rows = np.flatnonzero(evidence.signature_statuses == STATUSES.code(SignatureStatus.CONTENT_MISMATCH))
     row = next(int(row) for row in rows if evidence.log.document_ids.text(int(row)) == "ridge-answer-1")
-    digests, ids = attestations.texts_wanted(evidence, row, row + 1)
+    digests, ids = attestations.find_mismatched_texts(evidence, row, row + 1)
     found = read_texts(load_log(request_sample()), digests, ids)
     assert found.fault is None
-    said_of = attestations.attestations(evidence, row, row + 1, found.found).faults
+    said_of = attestations.list_attestations(evidence, row, row + 1, found.found).faults
     assert "only in a trailing newline" in said_of[0]
 
 
 def test_without_a_trust_store_one_line_says_what_to_bring() -> None:
     plain = load_inputs([sample_data.LOG])
-    found = attestations.attestations(plain, 0, 10, {})
+    found = attestations.list_attestations(plain, 0, 10, {})
     assert len(found.faults) == 1
     assert "Give a trust store" in found.faults[0]
-    assert attestations.any_claim(plain, 0, 10)
+    assert attestations.has_claims(plain, 0, 10)
 
 
 def test_a_claim_that_the_catalogue_lends_is_told_apart(tmp_path: Path, evidence: Evidence) -> None:
@@ -307,7 +310,7 @@ def test_a_claim_that_the_catalogue_lends_is_told_apart(tmp_path: Path, evidence
         json.dumps({"document_id": document, "source_authenticity_signature": token}) + "\n", encoding="utf-8"
     )
     lent = load_inputs([log], catalogue=catalogue, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS)
-    line = attestations.attestations(lent, 0, 1, {}).rows.rows[0]
+    line = list_rows(attestations.list_attestations(lent, 0, 1, {}).rows)[0]
     assert line[2] == "Valid, the catalogue's"
     assert line[6] == "not checked: no text"
 

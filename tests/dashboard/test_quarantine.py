@@ -14,7 +14,7 @@ from dashboard.charts import family as family_figures
 from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
 from dashboard.views.corpus import family, quarantine
-from dashboard.words import label
+from dashboard.words import label_code
 from guard_core.cli.main import main
 from guard_core.corpus.coverage import FamilyMembers, count_coverage, count_group_sources, list_family_members
 from guard_core.corpus.exposure import measure_exposure
@@ -95,7 +95,7 @@ def test_the_numbers_are_the_library_s(
     assert "a real re-query would fill them" in said(page)
     if name == "nobody":
         assert "Occurs nowhere in this log: `Document nobody`" in said(page)
-        assert "nothing changes" in quarantine.outcome(found, waived=False).title
+        assert "nothing changes" in quarantine.describe_outcome(found, waived=False).title
     if not len(found.flipped):
         assert "Retrievals that flip" not in said(page)
         return
@@ -163,7 +163,7 @@ def test_the_command_line_says_the_same(open_page: OpenPage, capsys: pytest.Capt
     )
     for when in ("before", "after"):
         listed = dict(zip(shares["Verdict"], shares[when.capitalize()], strict=True))
-        assert {label(name): number for name, number in told[when]["verdicts"].items()} | {
+        assert {label_code(name): number for name, number in told[when]["verdicts"].items()} | {
             "No results": told[when]["no_results"]
         } == listed
     numbers = next(
@@ -186,13 +186,13 @@ def test_where_the_gate_hides_every_verdict_those_without_it_are_compared(
 
 
 def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
-    found = quarantine.outcome(
+    found = quarantine.describe_outcome(
         apply_quarantine(verdicts, Quarantine(collections=("web", "press", "archive"))), waived=False
     )
     compared = found.compared
     assert sum(compared.before) == sum(compared.after) == compared.total
     assert compared.after[4] > compared.before[4]
-    for drawn in (figures.before_and_after(compared), policy_figures.flow(compared)):
+    for drawn in (figures.draw_before_and_after(compared), policy_figures.draw_flow(compared)):
         type(drawn)(drawn.to_dict())  # the constructor checks each setting
 
 
@@ -207,25 +207,25 @@ def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, b
 
 
 def test_a_family_over_time_adds_up(verdicts: Verdicts, almanac: FamilyMembers) -> None:
-    found = family.over(verdicts.statistics, VIEW, almanac)
+    found = family.count_family_trend(verdicts.statistics, VIEW, almanac)
     assert found is not None
     assert sum(found.results) == verdicts.statistics.judged_results
     assert sum(found.inside) == len(almanac.places)
     assert found.title == "The family holds 0% of the results of the first week, 89% of the last"
-    whole = family.over(verdicts.statistics, VIEW, None)
+    whole = family.count_family_trend(verdicts.statistics, VIEW, None)
     assert whole is not None
     assert whole.sources == found.sources
     assert sum(whole.inside) == 0
-    for drawn in (family_figures.over(found), family_figures.over(whole)):
+    for drawn in (family_figures.draw_family_trend(found), family_figures.draw_family_trend(whole)):
         type(drawn)(drawn.to_dict())
 
 
 def test_a_family_s_depths_and_ranks_add_up(verdicts: Verdicts, almanac: FamilyMembers) -> None:
-    depths = family.by_depth(verdicts.statistics, VIEW, almanac)
-    ranks = family.ranks(verdicts.statistics, almanac)
+    depths = family.count_family_depths(verdicts.statistics, VIEW, almanac)
+    ranks = family.count_family_ranks(verdicts.statistics, almanac)
     assert sum(depths.counts) == sum(ranks.inside) == len(almanac.places) == int(almanac.results.sum())
     assert sum(ranks.results) == verdicts.statistics.judged_results
-    drawn = family_figures.ranks(ranks)
+    drawn = family_figures.draw_family_ranks(ranks)
     type(drawn)(drawn.to_dict())
 
 
@@ -237,10 +237,10 @@ def test_amplification_is_the_library_s(open_page: OpenPage, verdicts: Verdicts,
     assert frame["Where"].tolist() == ["Catalogue", "First rank", "First 5", "First 10"]
     assert frame["Synthetic"].tolist() == [found.synthetic, *(at.synthetic for at in found.at)]
     assert frame["Of"].tolist() == [found.documents, *(at.results for at in found.at)]
-    own = family.exposure_of(verdicts.statistics, VIEW, almanac)
+    own = family.measure_family_exposure(verdicts.statistics, VIEW, almanac)
     assert own is not None
     assert own.at[0].retrievals <= len(almanac.retrievals)
-    drawn = family_figures.amplified(family.amplified(own))
+    drawn = family_figures.draw_amplification(family.compare_exposure(own))
     type(drawn)(drawn.to_dict())
 
 

@@ -17,8 +17,8 @@ def test_the_log_of_the_command_line_is_checked(tmp_path: Path) -> None:
     log, trust = tmp_path / "log.jsonl", tmp_path / "trust.json"
     log.write_text(json.dumps({"query_id": "q", "doc_id": "doc-1", "text": TEXT, "claim": token(payload())}))
     trust.write_text(store_text())
-    plain = request_options(launch.options(["--log", str(log)]))
-    signed = request_options(launch.options(["--log", str(log), "--trust", str(trust), "--at", str(AT)]))
+    plain = request_options(launch.parse_options(["--log", str(log)]))
+    signed = request_options(launch.parse_options(["--log", str(log), "--trust", str(trust), "--at", str(AT)]))
     assert plain is not None
     assert signed is not None
     assert plain.digest != signed.digest
@@ -32,7 +32,7 @@ def test_a_trust_store_that_breaks_later_is_a_sentence(tmp_path: Path) -> None:
     log, trust = tmp_path / "log.jsonl", tmp_path / "trust.json"
     log.write_text(json.dumps({"query_id": "q", "doc_id": "doc-1"}))
     trust.write_text("{")
-    request = request_options(launch.options(["--log", str(log), "--trust", str(trust)]))
+    request = request_options(launch.parse_options(["--log", str(log), "--trust", str(trust)]))
     assert request is not None
     with pytest.raises(UnusableError, match="not JSON"):
         load_log(request)

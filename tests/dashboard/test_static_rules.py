@@ -20,12 +20,12 @@ SINKS = {
     "text_input", "text_area", "segmented_control", "pills", "tabs", "expander", "popover", "progress", "status",
     "spinner",
     "badge", "page_link", "link_button", "download_button", "form_submit_button", "file_uploader", "table", "exception",
-    "box", "part", "menu_button", "dialog", "date_input", "feedback",
+    "open_box", "open_part", "menu_button", "dialog", "date_input", "feedback",
 }  # fmt: skip
 """Streamlit calls whose first argument (for some, further ones) is Markdown."""
 
 BANNED = {"html", "iframe", "image", "video", "audio", "components", "exception", "write", "table", "logo", "latex"}
-ESCAPES = {"markdown", "code"}
+ESCAPES = {"escape_markdown", "escape_code"}
 TEXT_ARGUMENTS = {"help", "title", "label", "placeholder", "delta"}
 PLAIN_TEXT_WIDGETS = {"FIELD_LABEL", "FIELDS", "PICK_LABEL", "PICK_HELP", "OUT_LABEL", "OUT_HELP"}
 """Tables of our own words that labels and help texts are taken from."""
@@ -33,7 +33,7 @@ PLAIN_TEXT_WIDGETS = {"FIELD_LABEL", "FIELDS", "PICK_LABEL", "PICK_HELP", "OUT_L
 
 NOT_STREAMLIT = {
     "panel", "choices", "files", "state", "overview", "whatif", "account", "figures", "copy", "digest", "filters",
-    "stage", "views",
+    "views",
 }  # fmt: skip
 """Names of our own modules and of files, whose methods may be called like Streamlit's."""
 

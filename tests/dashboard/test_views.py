@@ -10,9 +10,9 @@ import pytest
 
 import sample_data
 from dashboard.views import account, overview, retrievals, trend, whatif
-from dashboard.views.numbers import middle, short
-from dashboard.views.table import ROWS_ON_SCREEN, table
-from dashboard.words import VERDICTS, count, share
+from dashboard.views.numbers import compute_median, format_number
+from dashboard.views.table import ROWS_ON_SCREEN, make_table
+from dashboard.words import VERDICTS, count_noun, format_share
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
 from guard_core.judging.statistics import Statistics, unit_of
@@ -20,6 +20,7 @@ from guard_core.judging.whatif import flipped
 from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
+from tests.support.tables import list_rows
 
 SAMPLE = load_policy(sample_data.POLICY)
 
@@ -48,7 +49,7 @@ def log_of(folder: Path, rows: list[dict[str, object]]) -> Evidence:
 
 def test_shares_are_the_summary(evidence: Evidence) -> None:
     summary = judged(evidence).summary()
-    rows = overview.shares(summary)
+    rows = overview.count_shares(summary)
     assert dict(zip(overview.JUDGED, rows.judged, strict=True)) == summary.verdicts
     assert dict(zip(overview.JUDGED, rows.waived, strict=True)) == summary.verdicts_if_signatures_waived
     assert rows.total == summary.counted
@@ -59,7 +60,7 @@ def test_shares_are_the_summary(evidence: Evidence) -> None:
 @pytest.mark.parametrize("counted", ["results", "documents"])
 def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: float, counted: str) -> None:
     verdicts = judged(evidence, min_human_grounding_ratio=minimum, count=counted)
-    rows = overview.ratios(verdicts)
+    rows = overview.count_ratios(verdicts)
     statistics, policy = verdicts.statistics, verdicts.policy
     ratios = statistics.human_grounding_ratio(policy.belief, unit_of(policy))
     ratios = ratios[verdicts.counted[statistics.profile_of]]
@@ -74,20 +75,20 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
 
 def test_depths_and_bases_cover_every_judged_result(evidence: Evidence) -> None:
     statistics = Statistics.of(evidence, 4)
-    assert sum(overview.depths(statistics, Belief.DECLARED).counts) == statistics.judged_results
-    assert sum(overview.known(statistics).counts) == statistics.judged_results
-    assert overview.depths(statistics, Belief.DECLARED).buckets[-1] == "unknown"
+    assert sum(overview.count_depths(statistics, Belief.DECLARED).counts) == statistics.judged_results
+    assert sum(overview.count_bases(statistics).counts) == statistics.judged_results
+    assert overview.count_depths(statistics, Belief.DECLARED).buckets[-1] == "unknown"
 
 
 def test_failures_count_what_leads_to_retrievals(evidence: Evidence) -> None:
     verdicts = judged(evidence)
-    for failure in overview.failures(verdicts.summary(), verdicts.summary().counted):
-        assert len(retrievals.with_finding(verdicts, failure.code)) == failure.number
+    for failure in overview.count_findings(verdicts.summary(), verdicts.summary().counted):
+        assert len(retrievals.find_retrievals(verdicts, failure.code)) == failure.number
 
 
 def test_trend_counts_every_timed_retrieval_once(evidence: Evidence) -> None:
     verdicts = judged(evidence)
-    moved = trend.trend(verdicts, waived=False)
+    moved = trend.count_trend(verdicts, waived=False)
     assert moved is not None
     assert sum(map(sum, moved.counts)) == verdicts.summary().counted
     assert np.sum(moved.counts, axis=0).tolist() == list(verdicts.summary().verdicts.values())
@@ -109,18 +110,18 @@ def test_trend_takes_the_unit_that_fits(tmp_path: Path, times: tuple[str, str], 
     rows: list[dict[str, object]] = [
         {"query_id": f"q{n}", "doc_id": "d", "origin": "human", "timestamp": time} for n, time in enumerate(times)
     ]
-    moved = trend.trend(judged(log_of(tmp_path, rows)), waived=True)
+    moved = trend.count_trend(judged(log_of(tmp_path, rows)), waived=True)
     assert moved is not None
     assert (moved.unit, len(moved.stretches)) == (unit, stretches)
 
 
 def test_no_times_no_trend(tmp_path: Path) -> None:
-    assert trend.trend(judged(log_of(tmp_path, [{"query_id": "q", "doc_id": "d"}])), waived=False) is None
+    assert trend.count_trend(judged(log_of(tmp_path, [{"query_id": "q", "doc_id": "d"}])), waived=False) is None
 
 
 def test_an_unsigned_log_still_tells_its_story(tmp_path: Path) -> None:
     found = log_of(tmp_path, [{"query_id": f"q{n}", "doc_id": "d", "origin": "human"} for n in range(4)])
-    rows = overview.shares(judged(found, signatures="present").summary())
+    rows = overview.count_shares(judged(found, signatures="present").summary())
     assert rows.hidden
     assert "100%" in rows.title
 
@@ -128,43 +129,43 @@ def test_an_unsigned_log_still_tells_its_story(tmp_path: Path) -> None:
 def test_a_rate_over_nothing_is_no_number(tmp_path: Path) -> None:
     found = log_of(tmp_path, [])
     verdicts = judged(found)
-    rows = overview.shares(verdicts.summary())
+    rows = overview.count_shares(verdicts.summary())
     assert rows.total == 0
-    assert {row[2] for row in rows.numbers.rows} == {"not applicable"}
-    assert overview.sources(verdicts.statistics, Belief.DECLARED).number == "none"
-    assert whatif.comparison(verdicts, verdicts, waived=False).total == 0
-    assert whatif.needs(verdicts) == "No list to apply it to."
-    assert account.missing(found) != ()
+    assert {row[2] for row in list_rows(rows.numbers)} == {"not applicable"}
+    assert overview.count_sources(verdicts.statistics, Belief.DECLARED).number == "none"
+    assert whatif.compare_verdicts(verdicts, verdicts, waived=False).total == 0
+    assert whatif.explain_minimum(verdicts) == "No list to apply it to."
+    assert account.list_missing(found) != ()
 
 
 def test_flips_list_every_retrieval_that_flips_with_its_reason(evidence: Evidence) -> None:
     baseline, candidate = judged(evidence), judged(evidence, min_human_grounding_ratio=0.7)
-    rows = whatif.flip_list(baseline, candidate, waived=False)
-    compared = whatif.comparison(baseline, candidate, waived=False)
+    rows = whatif.list_flips(baseline, candidate, waived=False)
+    compared = whatif.compare_verdicts(baseline, candidate, waived=False)
     assert rows.total == compared.changed == len(flipped(baseline, candidate))
-    assert all(row[2] != row[3] for row in rows.rows)
-    assert all(str(row[6]).endswith(("needed", "stands in", "route", "allowed")) for row in rows.rows)
-    assert "7 needed" in str(rows.rows[0][6])
+    assert all(row[2] != row[3] for row in list_rows(rows))
+    assert all(str(row[6]).endswith(("needed", "stands in", "route", "allowed")) for row in list_rows(rows))
+    assert "7 needed" in str(list_rows(rows)[0][6])
 
 
 def test_flips_through_the_gate_name_it(evidence: Evidence) -> None:
-    rows = whatif.flip_list(judged(evidence), judged(evidence, signatures="ignored"), waived=False)
+    rows = whatif.list_flips(judged(evidence), judged(evidence, signatures="ignored"), waived=False)
     assert rows.total
-    assert {row[5] for row in rows.rows} == {"a result does not pass the signature gate (verified)"}
+    assert {row[5] for row in list_rows(rows)} == {"a result does not pass the signature gate (verified)"}
 
 
 def test_flips_of_another_top_k(evidence: Evidence) -> None:
     baseline, candidate = judged(evidence), judged(evidence, top_k=3)
-    rows = whatif.flip_list(baseline, candidate, waived=False)
-    assert rows.total == whatif.comparison(baseline, candidate, waived=False).changed > 0
-    assert any("of 3 human" in str(row[6]) for row in rows.rows)
+    rows = whatif.list_flips(baseline, candidate, waived=False)
+    assert rows.total == whatif.compare_verdicts(baseline, candidate, waived=False).changed > 0
+    assert any("of 3 human" in str(row[6]) for row in list_rows(rows))
 
 
 @pytest.mark.parametrize("minimum", [0.0, 0.2, 0.5, 0.51, 1.0])
 def test_the_curve_passes_through_the_verdicts(evidence: Evidence, minimum: float) -> None:
     for allowed in (False, True):
         verdicts = judged(evidence, min_human_grounding_ratio=minimum, allow_depth_1_synthetic=allowed)
-        curve = whatif.curve(verdicts, waived=False)
+        curve = whatif.compute_curve(verdicts, waived=False)
         point = int(np.searchsorted(curve.ratios, minimum))
         here = [curve.counts[allowed][verdict][point] for verdict in range(4)]
         assert here == list(verdicts.summary().verdicts.values())
@@ -172,44 +173,44 @@ def test_the_curve_passes_through_the_verdicts(evidence: Evidence, minimum: floa
 
 def test_needs_is_said_for_the_list_in_the_middle(evidence: Evidence) -> None:
     verdicts = judged(evidence, min_human_grounding_ratio=0.55, count="results")
-    assert whatif.needs(verdicts).startswith("Needs 6 of 10")
+    assert whatif.explain_minimum(verdicts).startswith("Needs 6 of 10")
 
 
 def test_differences_name_every_field_that_differs() -> None:
     first, second = preset("reference").policy, preset("strict").policy
-    rows = whatif.differences(first, second)
+    rows = whatif.list_differences(first, second)
     assert rows.total == 7
-    assert whatif.differences(first, first).total == 0
-    assert len(whatif.fields(second).rows) == 10
+    assert whatif.list_differences(first, first).total == 0
+    assert len(list_rows(whatif.list_fields(second))) == 10
 
 
 def test_tables_say_how_much_there_is() -> None:
-    rows = table(("a", "a", "a (2)"), [(n, n, n) for n in range(ROWS_ON_SCREEN + 1)])
-    assert rows.cut
-    assert len(rows.rows) == ROWS_ON_SCREEN
+    rows = make_table(("a", "a", "a (2)"), [(n, n, n) for n in range(ROWS_ON_SCREEN + 1)])
+    assert rows.is_cut
+    assert len(list_rows(rows)) == ROWS_ON_SCREEN
     assert len(set(rows.columns)) == 3
 
 
 def test_words() -> None:
-    assert share(1, 1000) == "<1%"
-    assert share(999, 1000) == ">99%"
-    assert share(0, 3) == "0%"
-    assert share(3, 3) == "100%"
-    assert share(0, 0) == "not applicable"
-    assert count(1, "retrieval") == "1 retrieval"
-    assert count(1200, "retrieval") == "1,200 retrievals"
+    assert format_share(1, 1000) == "<1%"
+    assert format_share(999, 1000) == ">99%"
+    assert format_share(0, 3) == "0%"
+    assert format_share(3, 3) == "100%"
+    assert format_share(0, 0) == "not applicable"
+    assert count_noun(1, "retrieval") == "1 retrieval"
+    assert count_noun(1200, "retrieval") == "1,200 retrievals"
     assert VERDICTS[4] == "NO_RESULTS"
-    assert short(None) == "no"
-    assert short(5.64) == "5.6"
-    assert middle(np.array([1, 2, 3]), np.array([1, 1, 0])) == 1.0
-    assert middle(np.array([], np.int64), np.array([], np.int64)) is None
+    assert format_number(None) == "no"
+    assert format_number(5.64) == "5.6"
+    assert compute_median(np.array([1, 2, 3]), np.array([1, 1, 0])) == 1.0
+    assert compute_median(np.array([], np.int64), np.array([], np.int64)) is None
 
 
 def test_upheld_reading_shows_declared_classes_as_unknown(evidence: Evidence, tmp_path: Path) -> None:
     found = log_of(tmp_path, [{"query_id": "q", "doc_id": "d", "origin": "human"}])
     policy = SynthesisPolicy(0.5, True, signatures=SignatureGate.VERIFIED)
     statistics = judge(Statistics.of(found), policy).statistics
-    assert overview.depths(statistics, policy.belief).counts[-1] == 1
-    assert "log's own word" in overview.known(statistics).title
+    assert overview.count_depths(statistics, policy.belief).counts[-1] == 1
+    assert "log's own word" in overview.count_bases(statistics).title
     assert evidence.catalogue_documents
-    assert "knows 3,904" in account.match(evidence)
+    assert "knows 3,904" in account.describe_match(evidence)

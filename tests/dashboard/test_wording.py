@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.charts.overview import verdict_shares
+from dashboard.charts.overview import draw_shares
 from dashboard.views import overview, trend, whatif
 from dashboard.views.corpus import anchors, family, leverage, quarantine
 from dashboard.words import TERMS
@@ -29,6 +29,7 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
+from tests.support.tables import list_rows
 
 WAIVED = "signatures waived"
 
@@ -67,12 +68,12 @@ def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
     after = judge(before.statistics, with_fields(preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
     out = apply_quarantine(before, Quarantine(collections=("press",)))
     for waived in (True, False):
-        moved = trend.trend(before, waived)
+        moved = trend.count_trend(before, waived)
         assert moved is not None
-        compared, without = whatif.comparison(before, after, waived), quarantine.outcome(out, waived)
+        compared, without = whatif.compare_verdicts(before, after, waived), quarantine.describe_outcome(out, waived)
         titles = [moved.title, compared.title, compared.shares_title, compared.flow_title]
         titles += [without.title, without.compared.shares_title, without.compared.flow_title]
-        titles.append(whatif.curve(before, waived).title)
+        titles.append(whatif.compute_curve(before, waived).title)
         assert [title for title in titles if (WAIVED in title) != waived] == []
         assert ("Decisions are as judged." in compared.decisions) == waived
 
@@ -94,21 +95,23 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
     assert main(["quarantine", str(path), *taken]) == 0
     told = json.loads(capsys.readouterr().out)
     before = strict(path)
-    found = quarantine.outcome(apply_quarantine(before, Quarantine(collections=("press",))), waived=True)
+    found = quarantine.describe_outcome(apply_quarantine(before, Quarantine(collections=("press",))), waived=True)
     assert told["before"]["counted"] == 10
     assert f" of {told['before']['counted']} verdicts, {WAIVED}" in found.title
-    moves = {row[:2]: row[2:] for row in found.compared.moves.rows}
+    moves = {row[:2]: row[2:] for row in list_rows(found.compared.moves)}
     assert moves["No results", "No results"] == (6, "apart")
-    assert sum(int(str(row[2])) for row in found.compared.moves.rows if row[3] != "apart") == 10
-    assert "Would halt, as judged" in [row[0] for row in found.numbers.rows]
+    assert sum(int(str(row[2])) for row in list_rows(found.compared.moves) if row[3] != "apart") == 10
+    assert "Would halt, as judged" in [row[0] for row in list_rows(found.numbers)]
 
 
 def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
     found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
-    rows = family.amplified(found)
-    assert [row[-1] for row in rows.numbers.rows[1:]] == [f"{at.reaching:,} of {at.retrievals:,}" for at in found.at]
+    rows = family.compare_exposure(found)
+    assert [row[-1] for row in list_rows(rows.numbers)[1:]] == [
+        f"{at.reaching:,} of {at.retrievals:,}" for at in found.at
+    ]
     said = ", ".join(f"rank {at.rank} is reached by {at.reaching}" for at in found.at)
     assert said in rows.note
     options = ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE))
@@ -121,7 +124,7 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
     evidence = load_inputs([unsigned(tmp_path)], catalogue=catalogue)
     found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
     assert found is not None
-    rows = family.amplified(found)
+    rows = family.compare_exposure(found)
     assert "Of 10 retrievals with results, rank 1 is reached by 10, rank 5 is reached by 0, rank 10 is" in rows.note
 
 
@@ -131,14 +134,16 @@ def test_one_word_for_one_idea(tmp_path: Path) -> None:
     covered = count_coverage(
         Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED
     )
-    assert " of anchors that are retrieved together" in (title := anchors.mapped(covered, find_clusters(covered)).title)
+    assert " of anchors that are retrieved together" in (
+        title := anchors.map_anchors(covered, find_clusters(covered)).title
+    )
     assert "cluster" in title
-    reasons = {row[-1] for row in leverage.list_checks(before.statistics, before.policy).numbers.rows}
+    reasons = {row[-1] for row in list_rows(leverage.list_checks(before.statistics, before.policy).numbers)}
     assert reasons == {"unknown and unverified"}
-    shares = overview.shares(before.summary())
+    shares = overview.count_shares(before.summary())
     assert shares.numbers.columns[3] == "Signatures waived"
     assert WAIVED in shares.title
-    assert list(verdict_shares(shares, wide=True).data[0]["y"]) == ["As judged", "Signatures waived"]
+    assert list(draw_shares(shares, wide=True).data[0]["y"]) == ["As judged", "Signatures waived"]
 
 
 @pytest.mark.parametrize(
@@ -163,6 +168,6 @@ def test_the_browser_s_title_names_the_page(
 def test_the_policy_of_the_sample_has_no_waived_title() -> None:
     policy = load_policy(sample_data.POLICY).policy
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
-    moved = trend.trend(judge(Statistics.of(evidence, policy.top_k), policy), waived=False)
+    moved = trend.count_trend(judge(Statistics.of(evidence, policy.top_k), policy), waived=False)
     assert moved is not None
     assert moved.title.startswith("Human grounded: ")

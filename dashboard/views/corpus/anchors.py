@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.text import visible
-from dashboard.views.numbers import middle, short
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table, told_apart
-from dashboard.words import count, share
+from dashboard.text import escape_text
+from dashboard.views.numbers import compute_median, format_number
+from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table, number_repeats
+from dashboard.words import count_noun, format_share
 from guard_core.corpus.clusters import Clusters
 from guard_core.corpus.coverage import Coverage, Density, Families, count_density, find_illusions
 from guard_core.judging.statistics import Statistics
@@ -35,7 +35,7 @@ STATE = {True: "Resolved", False: "Unresolved: only declared"}
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class FamilyRanking:
     """Families, the strongest first: the first ``BARS`` for the chart, and a table."""
 
     names: tuple[str, ...]
@@ -47,60 +47,63 @@ class Ranking:
     numbers: Table
 
 
-def ranking(families: Families, clusters: Clusters) -> Ranking:
+def rank_families(families: Families, clusters: Clusters) -> FamilyRanking:
     """How many results rest on how many human sources."""
-    names = told_apart([visible(name, 40) for name in families.names[:BARS]])
+    names = number_repeats([escape_text(name, 40) for name in families.names[:BARS]])
     cumulative = families.cumulative
     rows = [
         (
-            visible(families.names[i]),
+            escape_text(families.names[i]),
             STATE[bool(families.resolved[i])],
-            share(float(families.mass[i]), families.judged),
-            share(float(cumulative[i]) * families.judged, families.judged),
+            format_share(float(families.mass[i]), families.judged),
+            format_share(float(cumulative[i]) * families.judged, families.judged),
             int(families.results[i]),
             int(families.retrievals[i]),
             int(families.documents[i]),
-            letter(int(clusters.cluster[i])) if i < len(clusters.cluster) else "",
+            name_cluster(int(clusters.cluster[i])) if i < len(clusters.cluster) else "",
         )
         for i in range(min(len(families.names), ROWS_ON_SCREEN))
     ]
-    return Ranking(
+    return FamilyRanking(
         names,
         tuple(families.resolved[:BARS].tolist()),
         tuple(families.mass[:BARS].tolist()),
         tuple(cumulative[:BARS].tolist()),
-        _title(families),
-        _detail(families),
-        table(FAMILY_COLUMNS, rows, len(families.names)),
+        _title_ranking(families),
+        _describe_ranking(families),
+        make_table(FAMILY_COLUMNS, rows, len(families.names)),
     )
 
 
-def _title(families: Families) -> str:
+def _title_ranking(families: Families) -> str:
     if not families.judged:
         return "There is no result, so there is no anchor"
-    first = share(float(families.mass[0]), families.judged)
+    first = format_share(float(families.mass[0]), families.judged)
     half = int(np.searchsorted(families.cumulative, 0.5)) + 1
     if half > len(families.names):
-        known = share(float(families.mass.sum()), families.judged)
+        known = format_share(float(families.mass.sum()), families.judged)
         return f"{known} of the results name an anchor; the largest family holds {first}"
     if half == 1:
         return f"One anchor carries {first} of the results"
     return f"Half of the results rest on {half:,} anchors; the largest carries {first}"
 
 
-def _detail(families: Families) -> str:
+def _describe_ranking(families: Families) -> str:
     resolved = int(families.resolved.sum())
-    declared = count(len(families.names) - resolved, "family", "families")
-    parts = [f"{count(resolved, 'resolved family', 'resolved families')} and {declared} that the log only declares"]
+    declared = count_noun(len(families.names) - resolved, "family", "families")
+    parts = [
+        f"{count_noun(resolved, 'resolved family', 'resolved families')} and {declared} that the log only declares"
+    ]
     if families.unanchored:
         parts.append(
-            f"{count(families.unanchored, 'result')} ({share(families.unanchored, families.judged)}) name no anchor"
+            f"{count_noun(families.unanchored, 'result')} "
+            f"({format_share(families.unanchored, families.judged)}) without an anchor"
         )
     return "; ".join(parts) + "."
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SourceSpread:
     """List entries against independent human sources; ``entries`` and ``sources`` name columns and rows of
     ``counts``."""
 
@@ -112,33 +115,35 @@ class Spread:
     numbers: Table
 
 
-def spread(statistics: Statistics, belief: Belief) -> Spread:
+def count_spread(statistics: Statistics, belief: Belief) -> SourceSpread:
     """How many sources stand behind lists of which length."""
     found = count_density(statistics, belief)
     step = found.step
-    entries = tuple(_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
-    sources = ("none", *(_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
+    entries = tuple(_name_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
+    sources = ("none", *(_name_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
     rows = [(name, *row, sum(row)) for name, row in zip(sources, found.counts.tolist(), strict=True)]
     columns = ("Independent human sources", *(f"{name} results" for name in entries), "Retrievals")
-    return Spread(step, entries, sources, found.counts, _spread_title(statistics, belief, found), table(columns, rows))
+    return SourceSpread(
+        step, entries, sources, found.counts, _title_spread(statistics, belief, found), make_table(columns, rows)
+    )
 
 
-def _spread_title(statistics: Statistics, belief: Belief, found: Density) -> str:
+def _title_spread(statistics: Statistics, belief: Belief, found: Density) -> str:
     if not found.counts.sum():
         return "No retrieval with results to look at"
     profiles = statistics.profiles
     filled = (profiles.entries > 0) & ~profiles.creative
     weight = statistics.multiplicity[filled]
-    entries = short(middle(profiles.entries[filled], weight))
-    sources = short(middle(np.nan_to_num(profiles.effective[belief][filled]), weight))
+    entries = format_number(compute_median(profiles.entries[filled], weight))
+    sources = format_number(compute_median(np.nan_to_num(profiles.effective[belief][filled]), weight))
     return f"The retrieval in the middle lists {entries} results from {sources} independent human sources"
 
 
-def _range(first: int, last: int) -> str:
+def _name_range(first: int, last: int) -> str:
     return f"{first:,}" if first == last else f"{first:,} to {last:,}"
 
 
-def strongest(statistics: Statistics, belief: Belief) -> Table:
+def list_illusions(statistics: Statistics, belief: Belief) -> Table:
     """The retrievals with the most entries for each independent source."""
     log = statistics.evidence.log
     positions = find_illusions(statistics, belief, STRONGEST_ILLUSIONS)
@@ -147,21 +152,21 @@ def strongest(statistics: Statistics, belief: Belief) -> Table:
     numbers = statistics.retrievals[positions].tolist()
     rows = [
         (
-            visible(log.retrieval_id(number)),
-            visible(log.queries.text(number)),
+            escape_text(log.retrieval_id(number)),
+            escape_text(log.queries.text(number)),
             int(entries[position]),
             round(float(effective[position]), 1),
             round(float(entries[position] / effective[position]), 1),
-            share(float(top[position]), 1.0),
+            format_share(float(top[position]), 1.0),
         )
         for position, number in zip(positions.tolist(), numbers, strict=True)
     ]
     columns = ("Retrieval", "Query", "Results", "Sources", "Results for each source", "Share of the largest source")
-    return table(columns, rows, len(rows), numbers)
+    return make_table(columns, rows, len(rows), numbers)
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
+class AnchorMap:
     """Anchors retrieved together.  Node ``i`` is the i-th family; ``groups[i]`` its cluster; ``links`` pairs of
     nodes."""
 
@@ -180,30 +185,30 @@ class Map:
     numbers: Table
 
 
-def mapped(covered: Coverage, clusters: Clusters) -> Map:
+def map_anchors(covered: Coverage, clusters: Clusters) -> AnchorMap:
     """The map, and what its clusters hold."""
     families = covered.families
     drawn = len(clusters.cluster)
-    names = tuple(visible(name, 40) for name in families.names[:drawn])
+    names = tuple(escape_text(name, 40) for name in families.names[:drawn])
     rows, labels = [], []
     for group in range(clusters.count):
         inside = np.flatnonzero(clusters.cluster == group)
         first = names[int(inside[0])]
         mass = float(families.mass[inside].sum())
-        labels.append(f"{letter(group)}: {first}" + (f" and {len(inside) - 1:,} more" if len(inside) > 1 else ""))
-        rows.append((letter(group), first, len(inside), round(mass), share(mass, families.judged)))
+        labels.append(f"{name_cluster(group)}: {first}" + (f" and {len(inside) - 1:,} more" if len(inside) > 1 else ""))
+        rows.append((name_cluster(group), first, len(inside), round(mass), format_share(mass, families.judged)))
     total = len(families.names)
-    detail = f"All {count(total, 'anchor')} are drawn." if drawn == total else (
-        f"The {drawn:,} strongest of {count(total, 'anchor')} are drawn."
+    detail = f"All {count_noun(total, 'anchor')} are drawn." if drawn == total else (
+        f"The {drawn:,} strongest of {count_noun(total, 'anchor')} are drawn."
     )  # fmt: skip
     alone = sum(int(np.count_nonzero(clusters.cluster == group)) == 1 for group in range(clusters.count))
     together = clusters.count - alone
     title = (
         "No two anchors are retrieved together"
         if not together
-        else f"{count(together, 'cluster')} of anchors that are retrieved together"
+        else f"{count_noun(together, 'cluster')} of anchors that are retrieved together"
     )
-    return Map(
+    return AnchorMap(
         names,
         tuple(families.resolved[:drawn].tolist()),
         tuple(families.mass[:drawn].tolist()),
@@ -215,11 +220,11 @@ def mapped(covered: Coverage, clusters: Clusters) -> Map:
         tuple(labels),
         title,
         detail,
-        table(("Cluster", "Strongest anchor", "Anchors", "Results", "Share of results"), rows),
+        make_table(("Cluster", "Strongest anchor", "Anchors", "Results", "Share of results"), rows),
     )
 
 
-def letter(number: int) -> str:
+def name_cluster(number: int) -> str:
     """The name of a cluster: A to Z, then AA, AB ..."""
     name = ""
     while number >= 0:
@@ -229,7 +234,7 @@ def letter(number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class OpenedFamily:
     """One family, opened."""
 
     name: str
@@ -241,20 +246,20 @@ class Family:
     sentence: str
 
 
-def place_of(families: Families, name: str, resolved: bool) -> int | None:
+def find_family(families: Families, name: str, resolved: bool) -> int | None:
     """Where a family stands in the ranking."""
     return next(
         (i for i, known in enumerate(families.names) if known == name and bool(families.resolved[i]) == resolved), None
     )
 
 
-def family(covered: Coverage, place: int) -> Family:
+def describe_family(covered: Coverage, place: int) -> OpenedFamily:
     """What rests on one anchor."""
     families = covered.families
     resolved = bool(families.resolved[place])
     mass = float(families.mass[place])
     beside = [
-        visible(families.names[other], 40)
+        escape_text(families.names[other], 40)
         for other in np.argsort(-covered.together[place], kind="stable").tolist()
         if other != place and covered.together[place, other]
     ] if place < len(covered.together) else []  # fmt: skip
@@ -262,18 +267,18 @@ def family(covered: Coverage, place: int) -> Family:
     if not resolved:
         lead = "Results name this anchor, and nothing known leads to it: bring its document into the catalogue."
         sentence = f"{lead} {sentence}"
-    return Family(
-        visible(families.names[place], 120),
+    return OpenedFamily(
+        escape_text(families.names[place], 120),
         STATE[resolved],
         int(families.results[place]),
         int(families.retrievals[place]),
         int(families.documents[place]),
-        share(mass, families.judged),
+        format_share(mass, families.judged),
         sentence,
     )
 
 
-def edges(rows: Map) -> tuple[list[float | None], list[float | None]]:
+def join_links(rows: AnchorMap) -> tuple[list[float | None], list[float | None]]:
     """The links as one broken line: x and y, a gap after each link."""
     xs: list[float | None] = []
     ys: list[float | None] = []

@@ -4,7 +4,7 @@ Flows in: ``Evidence`` and a stretch of its results, texts where they are at han
 Rules kept here: a valid claim is its originator's word, "attested by", and never a fact; of a claim that is not valid
 nothing is shown but its status, in words, with what to do; a mismatch that is only a matter of spelling says so; names
 are written out.
-Not here: the log as a whole (``originators.py``), what a class rests on otherwise (``opened.py``).
+Not here: the log as a whole (``originators.py``), what a class rests on otherwise (``retrieval.py``).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.text import visible
-from dashboard.views.corpus.originators import day
-from dashboard.views.table import Cell, Table, table
-from dashboard.words import label
+from dashboard.text import escape_text
+from dashboard.views.corpus.originators import format_day
+from dashboard.views.table import Cell, Table, make_table
+from dashboard.words import label_code
 from guard_core.claims import STATUS_WORDS, ClaimOutcome, ContentCheck, find_near_miss
 from guard_core.codes import STATUSES
 from guard_core.model import SignatureStatus
@@ -46,7 +46,7 @@ class Attestations:
     more: int
 
 
-def attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, str]) -> Attestations:
+def list_attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, str]) -> Attestations:
     """The claims of the results ``first`` to ``last`` (exclusive).  ``texts`` gives texts by their digests, as far as
     they are at hand (:func:`texts_wanted`)."""
     log = evidence.log
@@ -55,31 +55,31 @@ def attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, 
     failing = 0
     for row in range(first, last):
         status = STATUSES.member(evidence.signature_statuses[row])
-        name = visible(log.result_ids.text(row), 80)
+        name = escape_text(log.result_ids.text(row), 80)
         outcome = evidence.outcome(row)
         lent = evidence.claims is not None and log.signatures.codes[row] < 0 <= evidence.claims.codes[row]
-        claim = label(status.value) + (", the catalogue's" if lent else "")
-        rows.append((int(log.ranks[row]), name, claim, *_attested(status, outcome)))
+        claim = label_code(status.value) + (", the catalogue's" if lent else "")
+        rows.append((int(log.ranks[row]), name, claim, *_describe_claim(status, outcome)))
         if outcome is None or status in (_VALID, SignatureStatus.MISSING):
             continue
         failing += 1
         if len(faults) < FAULTS:
-            reason = _reason(status, outcome, texts.get(log.text_digests.text(row) or ""))
+            reason = _explain_failure(status, outcome, texts.get(log.text_digests.text(row) or ""))
             faults.append(f"{log.ranks[row]}, {name}: {reason}. {STATUS_WORDS[status].advice}")
     if evidence.decided is None and first < last:
         words = STATUS_WORDS[SignatureStatus.UNCHECKED]
         faults.append(f"{words.meaning} {words.advice}")
-    return Attestations(table(COLUMNS, rows), tuple(faults), max(failing - FAULTS, 0))
+    return Attestations(make_table(COLUMNS, rows), tuple(faults), max(failing - FAULTS, 0))
 
 
-def any_claim(evidence: Evidence, first: int, last: int) -> bool:
+def has_claims(evidence: Evidence, first: int, last: int) -> bool:
     """Whether one of these results carries a claim, or is asked for one by a trust store."""
     missing = STATUSES.code(SignatureStatus.MISSING)
     carried = bool((evidence.signature_statuses[first:last] != missing).any())
     return first < last and (evidence.decided is not None or carried)
 
 
-def texts_wanted(evidence: Evidence, first: int, last: int) -> tuple[frozenset[str], frozenset[str]]:
+def find_mismatched_texts(evidence: Evidence, first: int, last: int) -> tuple[frozenset[str], frozenset[str]]:
     """Digests of the texts that say more of a mismatch, and the ids of their documents."""
     log = evidence.log
     mismatch = STATUSES.code(SignatureStatus.CONTENT_MISMATCH)
@@ -91,23 +91,23 @@ def texts_wanted(evidence: Evidence, first: int, last: int) -> tuple[frozenset[s
     return digests, ids
 
 
-def _reason(status: SignatureStatus, outcome: ClaimOutcome, text: str | None) -> str:
+def _explain_failure(status: SignatureStatus, outcome: ClaimOutcome, text: str | None) -> str:
     if status is SignatureStatus.CONTENT_MISMATCH and text is not None and outcome.claim is not None:
         spelling = find_near_miss(text, outcome.claim.content or "")
         if spelling is not None:
             return f"the text differs from the one that was signed, only in {spelling}"
-    return visible(outcome.reason)
+    return escape_text(outcome.reason)
 
 
-def _attested(status: SignatureStatus, outcome: ClaimOutcome | None) -> tuple[str, str, str, str, str]:
+def _describe_claim(status: SignatureStatus, outcome: ClaimOutcome | None) -> tuple[str, str, str, str, str]:
     """By whom, on which day, with which key, whether the text was checked, and as what; nothing of a claim that is not
     valid."""
     if status is not _VALID or outcome is None or outcome.claim is None or outcome.key is None:
         return "", "", "", "", ""
-    claim, key = outcome.claim, visible(outcome.key.kid, 80)
+    claim, key = outcome.claim, escape_text(outcome.key.kid, 80)
     return (
-        visible(claim.iss, 80),
-        day(claim.iat),
+        escape_text(claim.iss, 80),
+        format_day(claim.iat),
         f"{key} (retired since)" if outcome.key_retired else key,
         _CONTENT[outcome.content],
         claim.source_class.value + (f", depth {claim.depth}" if claim.depth else ""),

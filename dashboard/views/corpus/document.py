@@ -3,7 +3,7 @@
 Flows in: ``Statistics``, ``Derivation``, ``Facts``, ``Statement``.  Flows out: ``Document``, tables and sentences.
 Rules kept here: a class is never said to be a fact, only on which basis it is known; where what is stated and what
 chains prove differ, both are said; text from outside is written out.
-Not here: its chain as a picture (``kin.py``).
+Not here: its chain as a picture (``neighbourhood.py``).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.text import visible
-from dashboard.views.corpus.kin import BASES, depth_of
-from dashboard.views.opened import KNOWN_BY, when
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table
-from dashboard.words import count, label, share
+from dashboard.text import escape_text
+from dashboard.views.corpus.neighbourhood import BASES, format_fact_depth
+from dashboard.views.retrieval import KNOWN_BY, format_instant
+from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.class_words import ClassWord
 from guard_core.codes import CONFLICTS
 from guard_core.corpus.derivation import Bases, DerivationGraph
@@ -63,7 +63,7 @@ _CONFLICT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class OpenedDocument:
     """A document for the screen; ``facts`` are names and values of its labels."""
 
     name: str
@@ -77,7 +77,7 @@ class Document:
     retrievals: Table
 
 
-def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief) -> Table:
+def list_documents(statistics: Statistics, graph: DerivationGraph, belief: Belief) -> Table:
     """The documents that were retrieved most often."""
     evidence = statistics.evidence
     codes = evidence.log.document_ids.codes[statistics.rows]
@@ -87,57 +87,57 @@ def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief) ->
     facts = gather_facts(evidence, graph, chosen.tolist(), belief)
     rows = [
         (
-            visible(fact.document_id),
+            escape_text(fact.document_id),
             int(results[fact.number]),
-            label(fact.authenticity.name),
-            depth_of(fact),
-            label(fact.basis.value),
-            ", ".join(label(conflict.value) for conflict in fact.conflicts),
+            label_code(fact.authenticity.name),
+            format_fact_depth(fact),
+            label_code(fact.basis.value),
+            ", ".join(label_code(conflict.value) for conflict in fact.conflicts),
         )
         for fact in facts
     ]
     columns = ("Document", "Results", "Class", "Depth", "Known by", "Conflicts")
-    return table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
+    return make_table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
 
 
-def document(statistics: Statistics, graph: DerivationGraph, number: int, belief: Belief) -> Document:
+def describe_document(statistics: Statistics, graph: DerivationGraph, number: int, belief: Belief) -> OpenedDocument:
     """The document of this number, and where it stands in the retrievals that are looked at."""
     evidence = statistics.evidence
     (facts,) = gather_facts(evidence, graph, [number], belief)
     rows = find_results(evidence, graph, number)
     said = list_statements(evidence, graph, number)
-    names = _labels(evidence, graph, number, rows)
-    listed = _retrievals(statistics, rows)
-    return Document(
-        visible(facts.document_id, 200),
+    names = _gather_labels(evidence, graph, number, rows)
+    listed = _list_retrievals(statistics, rows)
+    return OpenedDocument(
+        escape_text(facts.document_id, 200),
         names.pop("title", ""),
-        f"{label(facts.authenticity.name)}, {KNOWN_BY[facts.basis.value]}; {_spoken(facts.bases)}",
+        f"{label_code(facts.authenticity.name)}, {KNOWN_BY[facts.basis.value]}; {_describe_bases(facts.bases)}",
         (
-            ("Class", _short(facts.authenticity)),
-            ("Depth", "unknown" if facts.depth is None else depth_of(facts)),
+            ("Class", _name_kind(facts.authenticity)),
+            ("Depth", "unknown" if facts.depth is None else format_fact_depth(facts)),
             ("Results in the log", f"{facts.results:,}"),
             ("Results shown", f"{listed.total:,}"),
         ),
-        tuple((label(name), value) for name, value in names.items()),
-        (*(_CONFLICT[conflict] for conflict in facts.conflicts), *_declared(facts, said)),
-        _sources(evidence, rows, belief, facts),
-        _statements(said, graph),
+        tuple((label_code(name), value) for name, value in names.items()),
+        (*(_CONFLICT[conflict] for conflict in facts.conflicts), *_list_disputed_depths(facts, said)),
+        _describe_sources(evidence, rows, belief, facts),
+        _list_statements(said, graph),
         listed,
     )
 
 
-def _short(authenticity: AuthenticityClass) -> str:
+def _name_kind(authenticity: AuthenticityClass) -> str:
     return {"HUMAN_AUTHORED": "Human", "SYNTHETIC_DEPTH_1": "Synthetic", "SYNTHETIC_DEPTH_2_PLUS": "Synthetic"}.get(
         authenticity.name, "Unknown"
     )
 
 
-def _spoken(said: Bases) -> str:
+def _describe_bases(said: Bases) -> str:
     names = [name for name, bit in BASES if bit in said]
     return f"known to {', '.join(names)}" + ("" if Bases.DECLARED in said else "; it was never retrieved in this log")
 
 
-def _declared(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]:
+def _list_disputed_depths(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]:
     """Statements about the depth that differ from what counts."""
     sentences = []
     for statement in said:
@@ -153,7 +153,7 @@ def _declared(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]
     return sentences
 
 
-def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: DocumentFacts) -> str:
+def _describe_sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: DocumentFacts) -> str:
     if not len(rows):
         return "Shares of human sources are worked out for results, and this document is none in the log at hand."
     found = list_sources(evidence, int(rows[0]), belief)
@@ -161,12 +161,12 @@ def _sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: Docume
         return "It rests on no known human source."
     if len(found) == 1 and found[0][0] == facts.document_id:
         return "It is a human source of its own."
-    parts = [f"{visible(name, 80)} ({share(part, 1.0)})" for name, part in found[:SOURCES_NAMED]]
+    parts = [f"{escape_text(name, 80)} ({format_share(part, 1.0)})" for name, part in found[:SOURCES_NAMED]]
     more = f" and {len(found) - SOURCES_NAMED:,} more" if len(found) > SOURCES_NAMED else ""
-    return f"It rests on {count(len(found), 'human source')}: {', '.join(parts)}{more}."
+    return f"It rests on {count_noun(len(found), 'human source')}: {', '.join(parts)}{more}."
 
 
-def _labels(evidence: Evidence, graph: DerivationGraph, number: int, rows: np.ndarray) -> dict[str, str]:
+def _gather_labels(evidence: Evidence, graph: DerivationGraph, number: int, rows: np.ndarray) -> dict[str, str]:
     """Title, originator and the like: what counts for its first result, else what the catalogue says."""
     found: dict[str, str] = {}
     catalogue = evidence.catalogue
@@ -174,42 +174,42 @@ def _labels(evidence: Evidence, graph: DerivationGraph, number: int, rows: np.nd
     if catalogue is not None and number < catalogue.documents:  # the catalogue's documents come first
         entry = number
         for name, column in catalogue.labels.items():
-            found[name] = visible(column.text(entry), 200)
+            found[name] = escape_text(column.text(entry), 200)
     if len(rows):
         row = int(rows[0])
         for name, column in evidence.log.labels.items():
             if not found.get(name):
-                found[name] = visible(column.text(row), 200)
-        found["originator"] = visible(evidence.originators.text(row), 200)
+                found[name] = escape_text(column.text(row), 200)
+        found["originator"] = escape_text(evidence.originators.text(row), 200)
     order = ("title", "originator", "generator", "collection", "url")
     return {name: found[name] for name in order if found.get(name)}
 
 
-def _statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
+def _list_statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
     rows = [
         (
             _SPEAKER[statement.basis],
             _WORDS[statement.word],
             "" if statement.depth is None else f"{statement.depth:,}",
             ", ".join(
-                visible(named.text, 80)
+                escape_text(named.text, 80)
                 + ("" if named.number is not None else " (known nowhere)")
                 + (
-                    f" = {visible(graph.find_id(named.number), 80)}"
+                    f" = {escape_text(graph.find_id(named.number), 80)}"
                     if named.number is not None and graph.find_id(named.number) != named.text
                     else ""
                 )
                 for named in statement.parents
             ),
-            ", ".join(visible(anchor, 80) for anchor in statement.anchors),
-            count(statement.results, "result") if statement.results else "",
+            ", ".join(escape_text(anchor, 80) for anchor in statement.anchors),
+            count_noun(statement.results, "result") if statement.results else "",
         )
         for statement in said
     ]
-    return table(("Who", "Class", "Stated depth", "Derived from", "Anchors", "In"), rows)
+    return make_table(("Who", "Class", "Stated depth", "Derived from", "Anchors", "In"), rows)
 
 
-def _retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
+def _list_retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
     """The retrievals that list it, among those that are looked at, in the order of the log."""
     evidence = statistics.evidence
     log = evidence.log
@@ -218,14 +218,14 @@ def _retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
     rows, of_row = rows[kept], of_row[kept]
     listed = [
         (
-            visible(log.retrieval_id(retrieval)),
-            visible(log.queries.text(retrieval)),
-            when(int(log.times[retrieval])),
+            escape_text(log.retrieval_id(retrieval)),
+            escape_text(log.queries.text(retrieval)),
+            format_instant(int(log.times[retrieval])),
             int(log.ranks[row]),
-            visible(log.result_ids.text(row)),
-            ", ".join(label(c.value) for c in CONFLICTS.flagged(evidence.conflicts[row])),
+            escape_text(log.result_ids.text(row)),
+            ", ".join(label_code(c.value) for c in CONFLICTS.flagged(evidence.conflicts[row])),
         )
         for row, retrieval in zip(rows[:ROWS_ON_SCREEN].tolist(), of_row[:ROWS_ON_SCREEN].tolist(), strict=True)
     ]
     columns = ("Retrieval", "Query", "Time", "Rank", "Result", "Conflicts")
-    return table(columns, listed, len(rows), of_row[:ROWS_ON_SCREEN].tolist())
+    return make_table(columns, listed, len(rows), of_row[:ROWS_ON_SCREEN].tolist())

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.text import visible
+from dashboard.text import escape_text
 from dashboard.views import depths
-from dashboard.views.corpus.kin import depth_of
-from dashboard.views.numbers import short
-from dashboard.views.overview import Depths
-from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, table
-from dashboard.views.trend import stretches
-from dashboard.words import count, label, share
+from dashboard.views.corpus.neighbourhood import format_fact_depth
+from dashboard.views.numbers import format_number
+from dashboard.views.overview import DepthCounts
+from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
+from dashboard.views.trend import divide_times
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.corpus.coverage import FamilyMembers, count_group_sources
 from guard_core.corpus.derivation import DerivationGraph
 from guard_core.corpus.document_record import gather_facts
@@ -31,7 +31,7 @@ from guard_core.model import Belief
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class FamilyTrend:
     """``sources[i]`` independent human sources behind the ``results[i]`` of stretch ``i``, of which ``inside[i]`` rest
     on the family (all 0 where none is opened)."""
 
@@ -46,14 +46,14 @@ class Over:
     numbers: Table
 
 
-def over(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -> Over | None:
+def count_family_trend(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -> FamilyTrend | None:
     """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
     times = statistics.evidence.log.times[statistics.retrievals]
     known = times != MISSING_TIME
     if not known[statistics.owner].any():
         return None
     timed = known.copy()
-    cut = stretches(times[timed])
+    cut = divide_times(times[timed])
     size = len(cut.names)
     place = np.full(len(times), -1, np.int64)
     place[timed] = np.where(cut.place < size, cut.place, -1)
@@ -65,43 +65,51 @@ def over(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -
         held = np.bincount(of_family[of_family >= 0], minlength=size)
     sources = count_group_sources(statistics, belief, place, size)
     rows: list[tuple[Cell, ...]] = [
-        (name, None if number is None else round(number, 1), total, *((part, share(part, total)) if inside else ()))
+        (
+            name,
+            None if number is None else round(number, 1),
+            total,
+            *((part, format_share(part, total)) if inside else ()),
+        )
         for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
     ]
     own = ("Of this family", "Share of this family") if inside else ()
     columns = (cut.unit.capitalize(), "Independent human sources", "Results", *own)
     without = int(len(group) - results.sum())
-    note = f" {count(without, 'result')} without a time not shown." if without else ""
-    return Over(
+    note = f" {count_noun(without, 'result')} without a time not shown." if without else ""
+    return FamilyTrend(
         cut.unit, cut.names, sources, tuple(results.tolist()), tuple(held.tolist()), inside is not None,
-        _over_title(cut.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
-        table(columns, rows),
+        _title_trend(cut.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
+        make_table(columns, rows),
     )  # fmt: skip
 
 
-def _over_title(
+def _title_trend(
     unit: str, sources: tuple[float | None, ...], results: list[int], held: list[int], *, family: bool
 ) -> str:
     filled = [i for i, total in enumerate(results) if total]
     first, last = filled[0], filled[-1]
     if family:
-        start, end = share(held[first], results[first]), share(held[last], results[last])
+        start, end = format_share(held[first], results[first]), format_share(held[last], results[last])
         return (
             f"The family holds {start} of all results"
             if first == last
             else f"The family holds {start} of the results of the first {unit}, {end} of the last"
         )
     if first == last:
-        return f"{short(sources[first]).capitalize()} independent human sources in the one {unit} of the log"
-    return f"Independent human sources: {short(sources[first])} in the first {unit}, {short(sources[last])} in the last"
+        return f"{format_number(sources[first]).capitalize()} independent human sources in the one {unit} of the log"
+    start, end = format_number(sources[first]), format_number(sources[last])
+    return f"Independent human sources: {start} in the first {unit}, {end} in the last"
 
 
-def split_depths(statistics: Statistics, belief: Belief, by: str, inside: FamilyMembers) -> depths.Split:
+def split_family_depths(statistics: Statistics, belief: Belief, by: str, inside: FamilyMembers) -> depths.DepthSplit:
     """Split the depths of the results of a family."""
-    return depths.split(statistics, belief, by, inside.places)
+    return depths.split_depths(statistics, belief, by, inside.places)
 
 
-def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief, inside: FamilyMembers) -> Table:
+def list_family_documents(
+    statistics: Statistics, graph: DerivationGraph, belief: Belief, inside: FamilyMembers
+) -> Table:
     """Its documents with class, depth and who made them, those with the most results first."""
     evidence = statistics.evidence
     chosen = inside.documents[:ROWS_ON_SCREEN]
@@ -112,32 +120,32 @@ def documents(statistics: Statistics, graph: DerivationGraph, belief: Belief, in
     facts = gather_facts(evidence, graph, graph.log_documents[chosen].tolist(), belief)
     listed = [
         (
-            visible(fact.document_id),
+            escape_text(fact.document_id),
             results,
-            label(fact.authenticity.name),
-            depth_of(fact),
-            label(fact.basis.value),
-            visible(evidence.originators.text(row_of[code]), 80),
-            visible(evidence.generators.text(row_of[code]), 80),
+            label_code(fact.authenticity.name),
+            format_fact_depth(fact),
+            label_code(fact.basis.value),
+            escape_text(evidence.originators.text(row_of[code]), 80),
+            escape_text(evidence.generators.text(row_of[code]), 80),
         )
         for fact, results, code in zip(facts, inside.results[: len(chosen)].tolist(), chosen.tolist(), strict=True)
     ]
     columns = ("Document", "Results", "Class", "Depth", "Known by", "Originator", "Generator")
-    return table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
+    return make_table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
 
 
-def by_depth(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Depths:
+def count_family_depths(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> DepthCounts:
     """The results of a family by depth."""
-    found = depths.whole(statistics, belief, inside.places)
+    found = depths.count_depths(statistics, belief, inside.places)
     total = sum(found.values())
     deep = sum(found[bucket] for bucket in ("2", "3", "4+"))
-    title = f"{share(deep, total)} of its results are machine text built on machine text"
-    rows = [(bucket, number, share(number, total)) for bucket, number in found.items()]
-    return Depths(tuple(found), tuple(found.values()), title, table(("Depth", "Results", "Share"), rows))
+    title = f"{format_share(deep, total)} of its results are machine text built on machine text"
+    rows = [(bucket, number, format_share(number, total)) for bucket, number in found.items()]
+    return DepthCounts(tuple(found), tuple(found.values()), title, make_table(("Depth", "Results", "Share"), rows))
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class FamilyRanks:
     """Where a family was retrieved: of the ``results`` of each group of ranks, ``inside`` rest on it."""
 
     groups: tuple[str, ...]
@@ -147,26 +155,28 @@ class Ranks:
     numbers: Table
 
 
-def ranks(statistics: Statistics, inside: FamilyMembers) -> Ranks:
+def count_family_ranks(statistics: Statistics, inside: FamilyMembers) -> FamilyRanks:
     """The share of a family at each group of ranks."""
-    names, group = depths.rank_groups(statistics)
+    names, group = depths.group_ranks(statistics)
     results = np.bincount(group, minlength=len(names))
     held = np.bincount(group[inside.places], minlength=len(names))
     filled = np.flatnonzero(results).tolist()
     groups = tuple(names[i] for i in filled)
     totals, parts = (tuple(column[filled].tolist()) for column in (results, held))
-    rows = [(name, part, total, share(part, total)) for name, part, total in zip(groups, parts, totals, strict=True)]
+    rows = [
+        (name, part, total, format_share(part, total)) for name, part, total in zip(groups, parts, totals, strict=True)
+    ]
     title = (
-        f"The family holds {share(parts[0], totals[0])} of rank {groups[0]}"
-        + (f", {share(parts[-1], totals[-1])} of ranks {groups[-1]}" if len(groups) > 1 else "")
+        f"The family holds {format_share(parts[0], totals[0])} of rank {groups[0]}"
+        + (f", {format_share(parts[-1], totals[-1])} of ranks {groups[-1]}" if len(groups) > 1 else "")
         if groups
         else "No result is judged"
     )
-    return Ranks(groups, totals, parts, title, table(("Rank", "Of this family", "Results", "Share"), rows))
+    return FamilyRanks(groups, totals, parts, title, make_table(("Rank", "Of this family", "Results", "Share"), rows))
 
 
 @dataclass(frozen=True, slots=True)
-class Amplified:
+class Amplification:
     """Share of synthetic documents in the catalogue (``pool``), and of synthetic results at each of ``ranks``."""
 
     ranks: tuple[int, ...]
@@ -177,22 +187,24 @@ class Amplified:
     numbers: Table
 
 
-def exposure_of(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Exposure | None:
+def measure_family_exposure(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Exposure | None:
     """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
     keep = np.zeros(len(statistics.retrievals), bool)
     keep[inside.retrievals] = True
     return measure_exposure(narrowed(statistics, keep), belief)
 
 
-def amplified(found: Exposure) -> Amplified:
+def compare_exposure(found: Exposure) -> Amplification:
     """Synthetic text in results against the pool."""
-    rows: list[tuple[Cell, ...]] = [("Catalogue", found.synthetic, found.documents, _percent(found.share), "", "", "")]
+    rows: list[tuple[Cell, ...]] = [
+        ("Catalogue", found.synthetic, found.documents, _format_percent(found.share), "", "", "")
+    ]
     rows += [
         (
             f"First {at.rank:,}" if at.rank > 1 else "First rank",
             at.synthetic,
             at.results,
-            _percent(at.share),
+            _format_percent(at.share),
             "" if at.difference is None else f"{100 * at.difference:+.1f} points",
             "not applicable" if at.ratio is None else f"{at.ratio:.2f} times",
             f"{at.reaching:,} of {at.retrievals:,}",
@@ -200,26 +212,28 @@ def amplified(found: Exposure) -> Amplified:
         for at in found.at
     ]
     outside = found.at[-1].outside if found.at else 0
-    note = _reached(found) + (f" {count(outside, 'result')} come from outside the catalogue." if outside else "")
-    return Amplified(
+    note = _describe_reach(found) + (
+        f" {count_noun(outside, 'result')} come from outside the catalogue." if outside else ""
+    )
+    return Amplification(
         tuple(at.rank for at in found.at),
         tuple(at.share for at in found.at),
         found.share,
-        _amplified_title(found),
+        _title_amplification(found),
         note,
-        table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Lists that reach it"), rows),
+        make_table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Lists that reach it"), rows),
     )
 
 
-def _reached(found: Exposure) -> str:
+def _describe_reach(found: Exposure) -> str:
     """How many lists are as long as each rank: a share of the first ten says little where no list has ten."""
     if not found.at:
         return ""
     ranks = ", ".join(f"rank {at.rank:,} is reached by {at.reaching:,}" for at in found.at)
-    return f" Of {count(found.at[0].retrievals, 'retrieval')} with results, {ranks}."
+    return f" Of {count_noun(found.at[0].retrievals, 'retrieval')} with results, {ranks}."
 
 
-def _amplified_title(found: Exposure) -> str:
+def _title_amplification(found: Exposure) -> str:
     if found.share is None:
         return "The catalogue holds no document, so there is nothing to compare with"
     known = [at for at in found.at if at.share is not None]
@@ -228,8 +242,10 @@ def _amplified_title(found: Exposure) -> str:
     at = known[0]
     where = "at the first rank" if at.rank == 1 else f"at the first {at.rank:,} ranks"
     times = "" if at.ratio is None else f", {at.ratio:.1f} times as much"
-    return f"Synthetic text: {_percent(found.share)} of the catalogue, {_percent(at.share)} {where}{times}"
+    return (
+        f"Synthetic text: {_format_percent(found.share)} of the catalogue, {_format_percent(at.share)} {where}{times}"
+    )
 
 
-def _percent(value: float | None) -> str:
-    return "not applicable" if value is None else share(value, 1.0)
+def _format_percent(value: float | None) -> str:
+    return "not applicable" if value is None else format_share(value, 1.0)

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from dashboard.text import visible
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table
-from dashboard.words import count, share
+from dashboard.text import escape_text
+from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
+from dashboard.words import count_noun, format_share
 from guard_core.corpus.leverage import Leverage, find_leverage
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class CheckList:
     """``title`` says what is at stake, ``detail`` how to read the table."""
 
     title: str
@@ -28,13 +28,13 @@ class Checks:
     numbers: Table
 
 
-def list_checks(statistics: Statistics, policy: SynthesisPolicy) -> Checks:
+def list_checks(statistics: Statistics, policy: SynthesisPolicy) -> CheckList:
     """List the documents in the order in which to check them."""
     found, evidence = find_leverage(statistics, policy), statistics.evidence
     first = found.documents[:ROWS_ON_SCREEN]
     names: list[str] = evidence.log.document_ids.values.take(pa.array(first)).to_pylist()
     rows = [
-        (visible(name), settles, human, synthetic, unsettled, _why(unknown, unverified))
+        (escape_text(name), settles, human, synthetic, unsettled, _explain_open(unknown, unverified))
         for name, settles, human, synthetic, unsettled, unknown, unverified in zip(
             names,
             found.settles[:ROWS_ON_SCREEN].tolist(),
@@ -47,7 +47,7 @@ def list_checks(statistics: Statistics, policy: SynthesisPolicy) -> Checks:
         )
     ]
     columns = ("Document", "Settles", "If human", "If synthetic", "Open in", "Why it is open")
-    return Checks(_title(found), _DETAIL, table(columns, rows, len(found.documents), documents=names))
+    return CheckList(_title_checks(found), _DETAIL, make_table(columns, rows, len(found.documents), documents=names))
 
 
 _DETAIL = (
@@ -57,13 +57,13 @@ _DETAIL = (
 )
 
 
-def _title(found: Leverage) -> str:
+def _title_checks(found: Leverage) -> str:
     if not found.counted:
         return "There is nothing to settle: no retrieval has results"
     if not found.unsettled_retrievals:
         return "Every retrieval is settled: no check of a document can change a verdict"
-    open_ones = share(found.unsettled_retrievals, found.counted)
-    start = f"{found.unsettled_retrievals:,} of {count(found.counted, 'retrieval')} ({open_ones}) are not settled"
+    open_ones = format_share(found.unsettled_retrievals, found.counted)
+    start = f"{found.unsettled_retrievals:,} of {count_noun(found.counted, 'retrieval')} ({open_ones}) are not settled"
     best = int(found.if_human[0]) + int(found.if_synthetic[0]) if len(found.documents) else 0
     if not best:
         return f"{start}, and no single check settles one"
@@ -71,7 +71,7 @@ def _title(found: Leverage) -> str:
     return f"{start}; a check of the first document settles up to {most:,}"
 
 
-def _why(unknown: bool, unverified: bool) -> str:
+def _explain_open(unknown: bool, unverified: bool) -> str:
     return " and ".join(
         word for word, held in (("unknown", unknown), ("unverified", unverified)) if held
     )  # fmt: skip

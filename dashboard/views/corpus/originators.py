@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.distrust import list_originators
-from dashboard.text import visible
-from dashboard.views.table import Table, table
-from dashboard.words import count, label, share
+from dashboard.text import escape_text
+from dashboard.views.table import Table, make_table
+from dashboard.words import count_noun, format_share, label_code
 from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
 from guard_core.codes import BASES, HUMAN, STATUSES
 from guard_core.judging.statistics import Statistics
@@ -74,7 +74,7 @@ class _Groups:
     human: NDArray[np.int64]
 
 
-def originators(statistics: Statistics, belief: Belief) -> Originators | None:
+def count_originators(statistics: Statistics, belief: Belief) -> Originators | None:
     """Everything on originators; ``None`` where no trust store is loaded."""
     evidence = statistics.evidence
     decided = evidence.decided
@@ -83,11 +83,11 @@ def originators(statistics: Statistics, belief: Belief) -> Originators | None:
     store = decided.store
     names = list_originators(store)
     human = evidence.under(belief).classes[statistics.rows] == HUMAN
-    groups = _grouped(statistics, decided, names, human)
+    groups = _group_results(statistics, decided, names, human)
     totals = groups.counts.sum(axis=1)
     order = sorted(range(len(names)), key=lambda i: (-totals[i], names[i]))
     occurring = [*(i for i in order if totals[i]), *(i for i in (len(names), len(names) + 1) if totals[i])]
-    words = [*(visible(name, 60) for name in names), NOBODY, NO_CLAIM]
+    words = [*(escape_text(name, 60) for name in names), NOBODY, NO_CLAIM]
     used = np.flatnonzero(groups.counts.sum(axis=0))[::-1]  # VALID is the last of the statuses, and stands first
     results, humans = int(totals.sum()), int(human.sum())
     valid, rests = int(groups.counts[:, _VALID].sum()), int(groups.human.sum())
@@ -96,29 +96,32 @@ def originators(statistics: Statistics, belief: Belief) -> Originators | None:
     )
     counts = tuple(tuple(int(groups.counts[i, j]) for j in used) for i in occurring)
     return Originators(
-        title=_title(results, valid),
+        title=_title_claims(results, valid),
         names=tuple(words[i] for i in occurring),
         statuses=tuple(STATUSES.member(j).value for j in used),
         counts=counts,
-        listed=_listed(store, names, order, groups, humans),
-        by_status=table(
-            ("Originator", *(label(STATUSES.member(j).value) for j in used)),
+        listed=_list_originators(store, names, order, groups, humans),
+        by_status=make_table(
+            ("Originator", *(label_code(STATUSES.member(j).value) for j in used)),
             [(words[i], *row) for i, row in zip(occurring, counts, strict=True)],
         ),
-        faults_title=_faults_title(faults),
+        faults_title=_title_faults(faults),
         faults=tuple((STATUSES.member(j).value, number) for number, j in faults),
-        fault_numbers=table(
+        fault_numbers=make_table(
             ("Status", "Results", "Share"),
-            [(label(STATUSES.member(j).value), number, share(number, results)) for number, j in faults],
+            [(label_code(STATUSES.member(j).value), number, format_share(number, results)) for number, j in faults],
         ),
-        advice=_advice(groups.counts.sum(axis=0)),
-        keys=_keys(store, decided, groups),
-        skipped=table(
+        advice=_list_advice(groups.counts.sum(axis=0)),
+        keys=_list_keys(store, decided, groups),
+        skipped=make_table(
             ("Entry", "Key", "Why it is of no use"),
-            [(each.entry, visible(each.kid, 80) or "(no name)", visible(each.reason)) for each in store.skipped],
+            [
+                (each.entry, escape_text(each.kid, 80) or "(no name)", escape_text(each.reason))
+                for each in store.skipped
+            ],
         ),
-        notices=tuple(visible(notice) for notice in store.notices),
-        trust=trust(decided),
+        notices=tuple(escape_text(notice) for notice in store.notices),
+        trust=describe_trust(decided),
         results=results,
         valid=valid,
         human=humans,
@@ -128,14 +131,14 @@ def originators(statistics: Statistics, belief: Belief) -> Originators | None:
     )
 
 
-def trust(decided: DecidedLog) -> str:
+def describe_trust(decided: DecidedLog) -> str:
     """The trust store in half a line: "7 usable keys, 2 skipped, claims judged at 2026-10-01"."""
     store = decided.store
     skipped = f", {len(store.skipped):,} skipped" if store.skipped else ""
-    return f"{count(len(store.keys), 'usable key')}{skipped}, claims judged at {when(decided.at)}"
+    return f"{count_noun(len(store.keys), 'usable key')}{skipped}, claims judged at {format_moment(decided.at)}"
 
 
-def when(seconds: int) -> str:
+def format_moment(seconds: int) -> str:
     """A time of a claim or key in UTC, the day alone where it begins; one that no calendar has, in seconds."""
     if not _DATE_MIN <= seconds <= _DATE_MAX:
         return f"{seconds} seconds since 1970"
@@ -143,19 +146,21 @@ def when(seconds: int) -> str:
     return f"{moment:%Y-%m-%d}" if moment.hour == moment.minute == 0 else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
-def day(seconds: int) -> str:
+def format_day(seconds: int) -> str:
     """The day of a time, UTC."""
-    return when(seconds)[:10] if _DATE_MIN <= seconds <= _DATE_MAX else when(seconds)
+    return format_moment(seconds)[:10] if _DATE_MIN <= seconds <= _DATE_MAX else format_moment(seconds)
 
 
-def claims_in(statistics: Statistics) -> int:
+def count_claims(statistics: Statistics) -> int:
     """How many results carry a claim, checked or not."""
     evidence = statistics.evidence
     claims = evidence.log.signatures if evidence.claims is None else evidence.claims
     return int(np.count_nonzero(claims.codes[statistics.rows] >= 0))
 
 
-def _grouped(statistics: Statistics, decided: DecidedLog, names: tuple[str, ...], human: NDArray[np.bool_]) -> _Groups:
+def _group_results(
+    statistics: Statistics, decided: DecidedLog, names: tuple[str, ...], human: NDArray[np.bool_]
+) -> _Groups:
     evidence, checked = statistics.evidence, decided.checked
     rows, claims = statistics.rows, decided.checked.claims
     cases = np.asarray(evidence.cases)[rows]
@@ -180,37 +185,39 @@ def _grouped(statistics: Statistics, decided: DecidedLog, names: tuple[str, ...]
     )
 
 
-def _title(results: int, valid: int) -> str:
+def _title_claims(results: int, valid: int) -> str:
     if not results:
         return "There is no result to attest"
-    return f"{share(valid, results)} of {count(results, 'result')} carry a claim that is valid"
+    return f"{format_share(valid, results)} of {count_noun(results, 'result')} carry a claim that is valid"
 
 
-def _faults_title(faults: list[tuple[int, int]]) -> str:
+def _title_faults(faults: list[tuple[int, int]]) -> str:
     if not faults:
         return "No claim fails"
     number, code = faults[0]
-    often = label(STATUSES.member(code).value)
-    return f"{count(sum(n for n, _ in faults), 'claim')} fail; most often: {often} ({number:,})"
+    often = label_code(STATUSES.member(code).value)
+    return f"{count_noun(sum(n for n, _ in faults), 'claim')} fail; most often: {often} ({number:,})"
 
 
-def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups: _Groups, humans: int) -> Table:
+def _list_originators(
+    store: TrustStore, names: tuple[str, ...], order: list[int], groups: _Groups, humans: int
+) -> Table:
     rows = []
     for i in order:
         limits = store.find_originator(names[i])
         classes = "anything" if limits.may_attest is None else ", ".join(sorted(c.value for c in limits.may_attest))
         rows.append(
             (
-                visible(names[i], 120),
-                visible(limits.status, 40),
+                escape_text(names[i], 120),
+                escape_text(limits.status, 40),
                 int(groups.documents[i]),
                 int(groups.counts[i].sum()),
                 int(groups.counts[i, _VALID]),
-                share(int(groups.human[i]), humans),
+                format_share(int(groups.human[i]), humans),
                 int(groups.human[i]),
                 classes or "nothing",
                 "any" if limits.max_depth is None else str(limits.max_depth),
-                "" if limits.name in (None, names[i]) else visible(limits.name, 120),
+                "" if limits.name in (None, names[i]) else escape_text(limits.name, 120),
             )
         )
     columns = (
@@ -218,30 +225,30 @@ def _listed(store: TrustStore, names: tuple[str, ...], order: list[int], groups:
         "May attest", "Deepest", "Also called",
     )  # fmt: skip
     if not any(row[-1] for row in rows):
-        return table(columns[:-1], [row[:-1] for row in rows])
-    return table(columns, rows)
+        return make_table(columns[:-1], [row[:-1] for row in rows])
+    return make_table(columns, rows)
 
 
-def _advice(totals: NDArray[np.int64]) -> Table:
+def _list_advice(totals: NDArray[np.int64]) -> Table:
     rows = []
     for j in sorted(np.flatnonzero(totals).tolist(), key=lambda j: -totals[j]):
         words = STATUS_WORDS[STATUSES.member(j)]
-        rows.append((label(STATUSES.member(j).value), int(totals[j]), words.meaning, words.advice))
-    return table(("Status", "Results", "What it means", "What to do"), rows)
+        rows.append((label_code(STATUSES.member(j).value), int(totals[j]), words.meaning, words.advice))
+    return make_table(("Status", "Results", "What it means", "What to do"), rows)
 
 
-def _keys(store: TrustStore, decided: DecidedLog, groups: _Groups) -> Table:
+def _list_keys(store: TrustStore, decided: DecidedLog, groups: _Groups) -> Table:
     used = np.bincount(groups.key[groups.key >= 0], minlength=len(decided.checked.claims.keys))
     results = {kid: int(used[i]) for i, (kid, _) in enumerate(decided.checked.claims.keys)}
     rows = [
         (
-            visible(key.kid, 80),
-            visible(key.iss, 80),
+            escape_text(key.kid, 80),
+            escape_text(key.iss, 80),
             results.get(key.kid, 0),
-            _state(key, decided.at),
-            "" if key.nbf is None else when(key.nbf),
-            "" if key.exp is None else when(key.exp),
-            "" if key.revoked is None else f"{when(key.revoked.at)}: {visible(key.revoked.reason, 60)}",
+            _describe_key(key, decided.at),
+            "" if key.nbf is None else format_moment(key.nbf),
+            "" if key.exp is None else format_moment(key.exp),
+            "" if key.revoked is None else f"{format_moment(key.revoked.at)}: {escape_text(key.revoked.reason, 60)}",
             key.key.algorithm,
             key.key.thumbprint,
         )
@@ -250,10 +257,10 @@ def _keys(store: TrustStore, decided: DecidedLog, groups: _Groups) -> Table:
     columns = (
         "Key", "Originator", "Results", "State", "Signs from", "Signs until", "Revoked", "Algorithm", "Thumbprint"
     )  # fmt: skip
-    return table(columns, rows)
+    return make_table(columns, rows)
 
 
-def _state(key: TrustedKey, at: int) -> str:
+def _describe_key(key: TrustedKey, at: int) -> str:
     if key.revoked is not None and key.revoked.reaches_all:
         return "compromised: no claim by it stands"
     if key.nbf is not None and at < key.nbf:

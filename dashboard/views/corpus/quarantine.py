@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.text import visible
-from dashboard.views.numbers import short
+from dashboard.text import escape_text
+from dashboard.views.numbers import format_number
 from dashboard.views.overview import JUDGED
-from dashboard.views.table import ROWS_ON_SCREEN, Table, table
-from dashboard.views.whatif import Comparison, reading
-from dashboard.words import DECISIONS, VERDICTS, count, label, share
+from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
+from dashboard.views.whatif import Comparison, end_title
+from dashboard.words import DECISIONS, VERDICTS, count_noun, format_share, label_code
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect
 from guard_core.corpus.quarantine import apply_quarantine as drop_and_judge
 from guard_core.judging.judge import Summary, Verdicts
@@ -31,7 +31,7 @@ STATED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuarantineOutcome:
     """``compared`` holds all five verdicts, as the charts take them."""
 
     title: str
@@ -43,36 +43,37 @@ class Outcome:
     unmatched: tuple[str, ...]
 
 
-def apply_quarantine(before: Verdicts, quarantine: Quarantine, waived: bool) -> Outcome:
+def apply_quarantine(before: Verdicts, quarantine: Quarantine, waived: bool) -> QuarantineOutcome:
     """Take ``quarantine`` out of the lists behind a judgement, and show what that changes."""
-    return outcome(drop_and_judge(before, quarantine), waived)
+    return describe_outcome(drop_and_judge(before, quarantine), waived)
 
 
-def outcome(found: QuarantineEffect, waived: bool) -> Outcome:
+def describe_outcome(found: QuarantineEffect, waived: bool) -> QuarantineOutcome:
     """What taking them out changes; ``waived`` takes the verdicts with the signature gate left out."""
     matrix = flips(found.before, found.after, waived=waived)
-    end = reading(waived)
+    end = end_title(waived)
     flows = tuple(tuple(row) for row in matrix.tolist())
     before, after = tuple(matrix.sum(axis=1).tolist()), tuple(matrix.sum(axis=0).tolist())
     total, changed = int(matrix.sum()), int(matrix.sum() - np.trace(matrix))
     counted = sum(before[:4]), sum(after[:4])  # those without results have no verdict, and stay without results
     title = (
-        f"Taking out {count(found.dropped, 'result')} changes {changed:,} of {count(counted[0], 'verdict')}{end}"
+        f"Taking out {count_noun(found.dropped, 'result')} changes {changed:,} of "
+        f"{count_noun(counted[0], 'verdict')}{end}"
         if found.dropped
         else "What is named occurs in no retrieval that is shown, so nothing changes"
     )
     verdicts = [
-        (label(name), a, share(a, counted[0]), b, share(b, counted[1]), b - a)
+        (label_code(name), a, format_share(a, counted[0]), b, format_share(b, counted[1]), b - a)
         for name, a, b in zip(JUDGED, before[:4], after[:4], strict=True)
     ]
     empty = found.before.summary().no_results, found.after.summary().no_results  # creative tasks among them (R55)
-    verdicts.append((label(VERDICTS[4]), empty[0], "apart", empty[1], "apart", empty[1] - empty[0]))
+    verdicts.append((label_code(VERDICTS[4]), empty[0], "apart", empty[1], "apart", empty[1] - empty[0]))
     moves = [
         (
-            label(VERDICTS[i]),
-            label(VERDICTS[j]),
+            label_code(VERDICTS[i]),
+            label_code(VERDICTS[j]),
             flows[i][j],
-            share(flows[i][j], counted[0]) if i < len(JUDGED) else "apart",
+            format_share(flows[i][j], counted[0]) if i < len(JUDGED) else "apart",
         )
         for i in range(len(VERDICTS))
         for j in range(len(VERDICTS))
@@ -86,31 +87,32 @@ def outcome(found: QuarantineEffect, waived: bool) -> Outcome:
         flows,
         title,
         "",
-        f"Human grounded: {share(before[0], counted[0])} before, {share(after[0], counted[1])} after{end}",
-        table(("Verdict", "Before", "Share before", "After", "Share after", "Change"), verdicts),
-        _flow_title(flows) + end,
-        table(("From", "To", "Retrievals", "Share"), moves),
+        f"Human grounded: {format_share(before[0], counted[0])} before, "
+        f"{format_share(after[0], counted[1])} after{end}",
+        make_table(("Verdict", "Before", "Share before", "After", "Share after", "Change"), verdicts),
+        _title_flow(flows) + end,
+        make_table(("From", "To", "Retrievals", "Share"), moves),
     )
-    return Outcome(
+    return QuarantineOutcome(
         title,
         STATED,
         (
             ("Verdicts that change", f"{changed:,}"),
             ("Left short", f"{len(found.short):,}"),
             ("Left empty", f"{len(found.empty):,}"),
-            ("Independent human sources", f"{short(found.sources[0])} → {short(found.sources[1])}"),
+            ("Independent human sources", f"{format_number(found.sources[0])} → {format_number(found.sources[1])}"),
         ),
-        _numbers(found),
+        _list_numbers(found),
         compared,
-        _flips(found, waived),
-        tuple(f"{label(kind)} {visible(name, 80)}" for kind, name in found.unmatched),
+        _list_flips(found, waived),
+        tuple(f"{label_code(kind)} {escape_text(name, 80)}" for kind, name in found.unmatched),
     )
 
 
-def in_words(quarantine: Quarantine) -> str:
+def describe_quarantine(quarantine: Quarantine) -> str:
     """What is taken out, in half a line."""
     parts = [
-        f"{noun} {visible(name, 60)}"
+        f"{noun} {escape_text(name, 60)}"
         for noun, names in (
             ("document", quarantine.documents),
             ("family", quarantine.anchors),
@@ -123,42 +125,43 @@ def in_words(quarantine: Quarantine) -> str:
     return ", ".join(parts[:4]) + (f" and {len(parts) - 4:,} more" if len(parts) > 4 else "")
 
 
-def _flow_title(flows: tuple[tuple[int, ...], ...]) -> str:
+def _title_flow(flows: tuple[tuple[int, ...], ...]) -> str:
     moves = [(flows[i][j], i, j) for i in range(len(flows)) for j in range(len(flows)) if i != j]
     number, i, j = max(moves, key=lambda move: move[0])
     if not number:
         return "No retrieval moves from one verdict to another"
-    return f"The largest flow: {count(number, 'retrieval')} from {label(VERDICTS[i])} to {label(VERDICTS[j])}"
+    first, second = label_code(VERDICTS[i]), label_code(VERDICTS[j])
+    return f"The largest flow: {count_noun(number, 'retrieval')} from {first} to {second}"
 
 
-def _numbers(found: QuarantineEffect) -> Table:
+def _list_numbers(found: QuarantineEffect) -> Table:
     first, second = found.before.summary(), found.after.summary()
     results = found.before.statistics.judged_results
     rows = [
-        ("Grounding ratio, mean of retrievals", _ratio(first.macro_ratio), _ratio(second.macro_ratio)),
-        ("Grounding ratio, all results together", _ratio(first.micro_ratio), _ratio(second.micro_ratio)),
-        ("Human grounded, as judged", *(_part(one, one.verdicts["HUMAN_GROUNDED"]) for one in (first, second))),
-        ("Would halt, as judged", _part(first, first.halt), _part(second, second.halt)),
-        ("Independent human sources", *(_sources(number) for number in found.sources)),
+        ("Grounding ratio, mean of retrievals", _format_ratio(first.macro_ratio), _format_ratio(second.macro_ratio)),
+        ("Grounding ratio, all results together", _format_ratio(first.micro_ratio), _format_ratio(second.micro_ratio)),
+        ("Human grounded, as judged", *(_format_part(one, one.verdicts["HUMAN_GROUNDED"]) for one in (first, second))),
+        ("Would halt, as judged", _format_part(first, first.halt), _format_part(second, second.halt)),
+        ("Independent human sources", *(_format_sources(number) for number in found.sources)),
         ("Judged results", f"{results:,}", f"{found.after.statistics.judged_results:,}"),
         ("Retrievals with results", f"{first.with_results:,}", f"{second.with_results:,}"),
     ]
-    return table(("Number", "Before", "After"), rows)
+    return make_table(("Number", "Before", "After"), rows)
 
 
-def _sources(value: float | None) -> str:
+def _format_sources(value: float | None) -> str:
     return "none" if value is None else f"{value:,.1f}"
 
 
-def _ratio(value: float | None) -> str:
+def _format_ratio(value: float | None) -> str:
     return "not applicable" if value is None else f"{value:.3f}"
 
 
-def _part(summary: Summary, number: int) -> str:
-    return f"{number:,} of {summary.counted:,} ({share(number, summary.counted)})"
+def _format_part(summary: Summary, number: int) -> str:
+    return f"{number:,} of {summary.counted:,} ({format_share(number, summary.counted)})"
 
 
-def _flips(found: QuarantineEffect, waived: bool) -> Table:
+def _list_flips(found: QuarantineEffect, waived: bool) -> Table:
     """The retrievals whose verdict changes, with how many of their results are left."""
     positions = flipped(found.before, found.after, waived=waived)
     column = "waived" if waived else "verdicts"
@@ -167,24 +170,26 @@ def _flips(found: QuarantineEffect, waived: bool) -> Table:
     log = statistics.evidence.log
     was, becomes = found.before.per_retrieval(column), found.after.per_retrieval(column)
     decided, decides = found.before.per_retrieval("decisions"), found.after.per_retrieval("decisions")
-    had, has = (_entries(v.statistics.profiles, v.statistics.profile_of[shown]) for v in (found.before, found.after))
+    had, has = (
+        _count_entries(v.statistics.profiles, v.statistics.profile_of[shown]) for v in (found.before, found.after)
+    )
     numbers = statistics.retrievals[shown].tolist()
     rows = []
     for place, (position, number) in enumerate(zip(shown.tolist(), numbers, strict=True)):
         first, second = DECISIONS[decided[position]], DECISIONS[decides[position]]
         rows.append(
             (
-                visible(log.retrieval_id(number)),
-                visible(log.queries.text(number)),
-                label(VERDICTS[was[position]]),
-                label(VERDICTS[becomes[position]]),
+                escape_text(log.retrieval_id(number)),
+                escape_text(log.queries.text(number)),
+                label_code(VERDICTS[was[position]]),
+                label_code(VERDICTS[becomes[position]]),
                 first if first == second else f"{first or 'none'} → {second or 'none'}",
                 f"{has[place]:,} of {had[place]:,}",
             )
         )
-    return table(("Retrieval", "Query", "From", "To", "Decision", "Results left"), rows, len(positions), numbers)
+    return make_table(("Retrieval", "Query", "From", "To", "Decision", "Results left"), rows, len(positions), numbers)
 
 
-def _entries(profiles: Profiles, profile_of: np.ndarray) -> list[int]:
+def _count_entries(profiles: Profiles, profile_of: np.ndarray) -> list[int]:
     entries: list[int] = profiles.entries[profile_of].tolist()
     return entries

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.charts.sketch import Sketch
-from dashboard.text import plotly_text
-from dashboard.words import VERDICTS, label
+from dashboard.charts.figure import FigureBuilder
+from dashboard.text import escape_plotly
+from dashboard.words import VERDICTS, label_code
 
 HUMAN, DEPTH_1, DEEP, UNKNOWN, NONE = "#1f7a6b", "#96690f", "#b5482f", "#636b80", "#707577"
 """Semantic colours: grounded in humans, one step away, machine on machine, not known, nothing there."""
@@ -41,19 +41,19 @@ SMALL, MEDIUM, TALL = 210, 290, 380
 """Heights of figures in pixels."""
 
 
-def pattern(verdict: str) -> dict[str, object]:
+def get_verdict_pattern(verdict: str) -> dict[str, object]:
     """The pattern of a verdict's areas."""
-    return hatch(VERDICT_PATTERN[verdict])
+    return make_pattern(VERDICT_PATTERN[verdict])
 
 
-def hatch(shape: str | Sequence[str]) -> dict[str, object]:
+def make_pattern(shape: str | Sequence[str]) -> dict[str, object]:
     """A pattern over an area's own colour, drawn lightly so that text on it stays readable."""
     return {"shape": shape, "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.3, "size": 7, "solidity": 0.16}
 
 
-def figure(height: int, *, legend: bool = False) -> Sketch:
+def start_figure(height: int, *, legend: bool = False) -> FigureBuilder:
     """An empty figure with the shared layout."""
-    return Sketch(
+    return FigureBuilder(
         {
             "height": height,
             "margin": {"l": 8, "r": 12, "t": 34 if legend else 12, "b": 8},
@@ -71,18 +71,20 @@ def figure(height: int, *, legend: bool = False) -> Sketch:
     )  # fmt: skip
 
 
-def categories(names: Sequence[str]) -> dict[str, object]:
+def order_categories(names: Sequence[str]) -> dict[str, object]:
     """An axis of names, in this order: ids made of digits stay names."""
-    escaped = [plotly_text(name) for name in names]
+    escaped = [escape_plotly(name) for name in names]
     return {"type": "category", "categoryorder": "array", "categoryarray": escaped}
 
 
-def verdict_bars(made: Sketch, names: Sequence[str], counts: Sequence[Sequence[int]], verdicts: Sequence[str]) -> None:
+def add_verdict_bars(
+    made: FigureBuilder, names: Sequence[str], counts: Sequence[Sequence[int]], verdicts: Sequence[str]
+) -> None:
     """Adds stacked horizontal bars of shares, one bar a name; ``counts[i][j]`` is the number of verdict j in bar i.
 
     Each part that has room carries its share as text; hover gives label, share and count.
     """
-    labels = [plotly_text(name) for name in names]
+    labels = [escape_plotly(name) for name in names]
     totals = [sum(row) for row in counts]
     for j, verdict in enumerate(verdicts):
         parts = [row[j] for row in counts]
@@ -91,17 +93,17 @@ def verdict_bars(made: Sketch, names: Sequence[str], counts: Sequence[Sequence[i
             y=labels,
             x=shares,
             orientation="h",
-            name=label(verdict),
-            marker={"color": VERDICT_COLOUR[verdict], "pattern": pattern(verdict), "line": {"width": 0}},
+            name=label_code(verdict),
+            marker={"color": VERDICT_COLOUR[verdict], "pattern": get_verdict_pattern(verdict), "line": {"width": 0}},
             text=[f"{100 * value:.0f}%" if value >= 0.06 else "" for value in shares],
             textposition="inside",
             insidetextanchor="middle",
             textfont={"color": "#ffffff", "size": 14},
             textangle=0,
             customdata=parts,
-            hovertemplate=label(verdict) + ": %{x:.1%}, %{customdata:,} retrievals<extra></extra>",
+            hovertemplate=label_code(verdict) + ": %{x:.1%}, %{customdata:,} retrievals<extra></extra>",
         )
     made.update_layout(barmode="stack", bargap=0.35)
     made.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", showgrid=False, zeroline=False)
     made.update_layout(margin={"r": 28})
-    made.update_yaxes(**categories(list(reversed(names))))
+    made.update_yaxes(**order_categories(list(reversed(names))))

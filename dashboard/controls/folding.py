@@ -18,7 +18,7 @@ from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 
 @contextmanager
-def box(
+def open_box(
     caption: str, key: str, icon: str | None = None, *, kind: Literal["secondary", "tertiary"] = "secondary"
 ) -> Iterator[bool]:
     """A button that opens a box; true while it is open."""
@@ -28,7 +28,7 @@ def box(
 
 
 @contextmanager
-def part(caption: str, key: str, icon: str | None = None) -> Iterator[bool]:
+def open_part(caption: str, key: str, icon: str | None = None) -> Iterator[bool]:
     """A part of the page under a line that opens it; true while it is open."""
     place = st.expander(caption, icon=icon, key=key, on_change="rerun")
     with place:

@@ -3,7 +3,7 @@
 Flows in: traces and settings, in plotly's words.  Flows out: ``go.Figure``.
 Rules kept here: plotly's own objects check each setting when it is made, which takes longer than judging a million
 retrievals; here nothing is checked while a slider moves, and the tests check every figure instead.
-Not here: colours and layout (``look.py``).
+Not here: colours and layout (``style.py``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 
-class Sketch:
+class FigureBuilder:
     """A figure to add to.  The methods have the names and arguments of ``go.Figure``."""
 
     def __init__(self, layout: Mapping[str, object] | None = None) -> None:
@@ -59,7 +59,7 @@ class Sketch:
 
     def update_layout(self, **settings: object) -> None:
         """Add settings to the layout; parts that are there already are kept where they are not named."""
-        _merge(self.layout, settings)
+        _merge_settings(self.layout, settings)
 
     def update_xaxes(self, **settings: object) -> None:
         """Add settings to the x axis."""
@@ -78,16 +78,16 @@ class Sketch:
         self.layout[name] = [*(known if isinstance(known, list) else []), part]
 
 
-def _merge(into: dict[str, object], settings: Mapping[str, object]) -> None:
+def _merge_settings(into: dict[str, object], settings: Mapping[str, object]) -> None:
     for name, value in settings.items():
         known = into.get(name)
         if name == "title" and isinstance(value, str):
             into[name] = {"text": value}
         elif isinstance(known, dict) and isinstance(value, Mapping):
-            _merge(known, value)
+            _merge_settings(known, value)
         elif isinstance(value, Mapping):
             fresh: dict[str, object] = {}
-            _merge(fresh, value)
+            _merge_settings(fresh, value)
             into[name] = fresh
         else:
             into[name] = value

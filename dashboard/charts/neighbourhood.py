@@ -10,28 +10,28 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts import look
-from dashboard.charts.sketch import Sketch
-from dashboard.text import plotly_text
-from dashboard.views.corpus.kin import NAMED_BY, Line, Picture, Point
+from dashboard.charts import style
+from dashboard.charts.figure import FigureBuilder
+from dashboard.text import escape_plotly
+from dashboard.views.corpus.neighbourhood import NAMED_BY, ChainLine, ChainPicture, ChainPoint
 
 _CLASSES = (
-    ("Human", look.HUMAN, "circle"),
-    ("Depth 1", look.DEPTH_1, "square"),
-    ("Deeper", look.DEEP, "diamond"),
-    ("Unknown", look.UNKNOWN, "x"),
+    ("Human", style.HUMAN, "circle"),
+    ("Depth 1", style.DEPTH_1, "square"),
+    ("Deeper", style.DEEP, "diamond"),
+    ("Unknown", style.UNKNOWN, "x"),
 )
-_BASES = {"claim": (look.CLUSTER[4], "star"), "catalogue": (look.NEUTRAL, "circle"), "log": (look.NONE, "square")}
+_BASES = {"claim": (style.CLUSTER[4], "star"), "catalogue": (style.NEUTRAL, "circle"), "log": (style.NONE, "square")}
 _LABEL = 16
 _ROW = 84
 
 
-def chain(rows: Picture) -> go.Figure:
+def draw_chain(rows: ChainPicture) -> go.Figure:
     """Documents as signs by class in rows by step, links as lines by basis."""
     heights = sorted({point.y for point in rows.points} | ({rows.gap} if rows.gap is not None else set()))
     level = {y: -place for place, y in enumerate(heights)}
-    made = look.figure(max(look.MEDIUM, 130 + _ROW * len(heights)), legend=True)
-    _gap(made, rows, level)
+    made = style.start_figure(max(style.MEDIUM, 130 + _ROW * len(heights)), legend=True)
+    _add_gap(made, rows, level)
     for basis, (colour, sign) in _BASES.items():
         for anchor, counts in ((False, True), (False, False), (True, True), (True, False)):
             lines = [
@@ -40,7 +40,7 @@ def chain(rows: Picture) -> go.Figure:
                 if line.basis == basis and line.anchor == anchor and (anchor or line.counts == counts)
             ]
             if lines and not (anchor and not counts):
-                _lines(made, rows, level, lines, _name(basis, anchor=anchor, counts=counts), colour, sign)
+                _add_lines(made, rows, level, lines, _name_lines(basis, anchor=anchor, counts=counts), colour, sign)
     for group, (name, colour, symbol) in enumerate(_CLASSES):
         inside = [point for point in rows.points if point.group == group]
         if not inside:
@@ -50,7 +50,7 @@ def chain(rows: Picture) -> go.Figure:
             y=[level[point.y] for point in inside],
             mode="markers+text",
             name=name,
-            text=[_label(point.name, point.more, opened=point.opened) for point in inside],
+            text=[_shorten_name(point.name, point.more, opened=point.opened) for point in inside],
             textposition="bottom center",
             textfont={"size": 12},
             marker={
@@ -60,13 +60,13 @@ def chain(rows: Picture) -> go.Figure:
                 "size": [24 if point.opened else 16 for point in inside],
                 "line": {
                     "width": [3 if point.conflict else 1 for point in inside],
-                    "color": [look.ACCENT if point.conflict else look.PAPER for point in inside],
+                    "color": [style.ACCENT if point.conflict else style.PAPER for point in inside],
                 },
             },
             customdata=[
                 (
-                    plotly_text(point.name),
-                    plotly_text(point.known),
+                    escape_plotly(point.name),
+                    escape_plotly(point.known),
                     "<br>conflicting statements" if point.conflict else "",
                     f"<br>{point.more}" if point.more else "",
                 )
@@ -81,25 +81,31 @@ def chain(rows: Picture) -> go.Figure:
     return made.done()
 
 
-def _under(point: Point) -> float:
+def _measure_name(point: ChainPoint) -> float:
     """How far below a document its name ends, in rows."""
     return 0.46 if point.more else 0.3
 
 
-def _label(name: str, more: str, *, opened: bool) -> str:
+def _shorten_name(name: str, more: str, *, opened: bool) -> str:
     half = _LABEL // 2  # ids of one family often differ at their ends only
-    cut = plotly_text(name if len(name) <= _LABEL else f"{name[: half - 1]}…{name[-half:]}")
+    cut = escape_plotly(name if len(name) <= _LABEL else f"{name[: half - 1]}…{name[-half:]}")
     return (f"<b>{cut}</b>" if opened else cut) + (f"<br>{more}" if more else "")
 
 
-def _name(basis: str, *, anchor: bool, counts: bool) -> str:
+def _name_lines(basis: str, *, anchor: bool, counts: bool) -> str:
     if anchor:
         return f"Anchor, by {NAMED_BY[basis]}"
     return f"Derived, by {NAMED_BY[basis]}" + ("" if counts else " (does not count)")
 
 
-def _lines(
-    made: Sketch, rows: Picture, level: dict[int, int], lines: list[Line], name: str, colour: str, sign: str
+def _add_lines(
+    made: FigureBuilder,
+    rows: ChainPicture,
+    level: dict[int, int],
+    lines: list[ChainLine],
+    name: str,
+    colour: str,
+    sign: str,
 ) -> None:
     """Links of one kind: a line each, and a sign in its middle that says what it is."""
     xs: list[float | None] = []
@@ -108,14 +114,16 @@ def _lines(
     for line in lines:
         parent, child = rows.points[line.parent], rows.points[line.child]
         # A line begins below the name of the document, which it would cross otherwise.
-        below = _under(parent) if parent.y < child.y else 0.0
+        below = _measure_name(parent) if parent.y < child.y else 0.0
         first, last = (parent.x, float(level[parent.y]) - below), (child.x, float(level[child.y]))
         # A link over several rows bends, so that it does not run behind the documents between.
         bend = 0.45 if abs(last[1] - first[1]) > 1.5 and first[0] == last[0] else 0.0
         middle = ((first[0] + last[0]) / 2 + bend, (first[1] + last[1]) / 2)
         xs += [first[0], middle[0], last[0], None]
         ys += [first[1], middle[1], last[1], None]
-        middles.append((*middle, f"{plotly_text(child.name)} from {plotly_text(parent.name)}", plotly_text(line.said)))
+        middles.append(
+            (*middle, f"{escape_plotly(child.name)} from {escape_plotly(parent.name)}", escape_plotly(line.said))
+        )
     dash = "dash" if lines[0].anchor else "solid" if lines[0].counts else "dot"
     made.add_scatter(
         x=xs,
@@ -140,7 +148,7 @@ def _lines(
     )
 
 
-def _gap(made: Sketch, rows: Picture, level: dict[int, int]) -> None:
+def _add_gap(made: FigureBuilder, rows: ChainPicture, level: dict[int, int]) -> None:
     """What is left out upwards, in words, between the sources and what is drawn of the chain."""
     if rows.gap is None:
         return
@@ -150,14 +158,14 @@ def _gap(made: Sketch, rows: Picture, level: dict[int, int]) -> None:
     ys: list[float | None] = []
     for end in ends:
         point = rows.points[end]
-        below = _under(point) if level[point.y] > y else 0.0
+        below = _measure_name(point) if level[point.y] > y else 0.0
         xs += [point.x, 0.0, None]
         ys += [float(level[point.y]) - below, float(y), None]
     made.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
-        line={"color": look.UNKNOWN, "width": 1, "dash": "dot"},
+        line={"color": style.UNKNOWN, "width": 1, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
     )
@@ -168,7 +176,7 @@ def _gap(made: Sketch, rows: Picture, level: dict[int, int]) -> None:
                 "y": y,
                 "text": rows.gap_text,
                 "showarrow": False,
-                "bgcolor": look.UNKNOWN,
+                "bgcolor": style.UNKNOWN,
                 "borderpad": 4,
                 "font": {"color": "#ffffff", "size": 12},
             }
