@@ -33,7 +33,7 @@ from __future__ import annotations
 from guard_core.claims.checked_log import CheckedLog, DecidedLog, check_log, decide_log
 from guard_core.claims.claim import Claim, SourceClass
 from guard_core.claims.claim_columns import KeptChecks
-from guard_core.claims.content import ContentCheck, digest_text, find_near_miss
+from guard_core.claims.content import ContentCheck, digest_text
 from guard_core.claims.sign import (
     SigningKey,
     format_trust_store,
@@ -66,7 +66,6 @@ __all__ = [
     "check_log",
     "decide_log",
     "digest_text",
-    "find_near_miss",
     "format_trust_store",
     "generate_key",
     "make_jwks_entry",

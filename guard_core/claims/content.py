@@ -1,4 +1,4 @@
-"""Compare the content that a claim states with a text, and find in what a text differs that nearly fits.
+"""Compare the content that a claim states with a text, and find the difference where the two nearly agree.
 
 Flows in: a text, and the digest that a claim states.  Flows out: a digest, a ``ContentCheck``, a hint in words.
 Rules kept here: what counts is the digest of the exact UTF-8 bytes; a near miss stays a mismatch, because only a person

@@ -84,6 +84,14 @@ class ClaimOutcome:
     content: ContentCheck = ContentCheck.NOT_STATED
     key_retired: bool = False
 
+    def explain(self, text: str | None) -> str:
+        """Return the reason; where ``text`` and the one that was signed differ in spelling only, say in which."""
+        if self.status is SignatureStatus.CONTENT_MISMATCH and text is not None and self.claim is not None:
+            spelling = find_near_miss(text, self.claim.content or "")
+            if spelling is not None:
+                return f"the text differs from the one that was signed, only in {spelling}"
+        return self.reason
+
 
 NO_CLAIM: Final = ClaimOutcome(SignatureStatus.MISSING, "there is no claim")
 
@@ -113,12 +121,7 @@ def verify_claim(
     content = compare_content(claim.content, digest if text is None else digest_text(text))
     is_about = document_id is None or claim.sub == document_id
     outcome = decide_claim(checked, store, at, is_about=is_about, content=content)
-    if outcome.status is not SignatureStatus.CONTENT_MISMATCH or text is None:
-        return outcome
-    spelling = find_near_miss(text, claim.content or "")
-    if spelling is None:
-        return outcome
-    return replace(outcome, reason=f"the text differs from the one that was signed, only in {spelling}")
+    return replace(outcome, reason=outcome.explain(text))
 
 
 def check_signature(token: str, store: TrustStore) -> CheckedClaim:

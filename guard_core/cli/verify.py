@@ -34,7 +34,6 @@ from guard_core.claims import (
     TrustStore,
     check_log,
     decide_log,
-    find_near_miss,
     read_trust_store,
     verify_claim,
 )
@@ -236,10 +235,7 @@ def _near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> 
     found: dict[int, str] = {}
     for row, digest in digests.items():
         case = int(decided.checked.case_of[row])
-        claim, text = decided.decide_case(case).claim, texts.get(digest)
-        spelling = None if claim is None or text is None else find_near_miss(text, claim.content or "")
-        if spelling is not None:
-            found[case] = f"the text differs from the one that was signed, only in {spelling}"
+        found[case] = decided.decide_case(case).explain(texts.get(digest))
     return found
 
 

@@ -16,7 +16,7 @@ from dashboard.text import escape_text
 from dashboard.views.corpus.originators import format_day
 from dashboard.views.table import Cell, Table, make_table
 from dashboard.words import label_code
-from guard_core.claims import STATUS_WORDS, ClaimOutcome, ContentCheck, find_near_miss
+from guard_core.claims import STATUS_WORDS, ClaimOutcome, ContentCheck
 from guard_core.codes import STATUSES
 from guard_core.model import SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -64,7 +64,7 @@ def list_attestations(evidence: Evidence, first: int, last: int, texts: Mapping[
             continue
         failing += 1
         if len(faults) < FAULTS:
-            reason = _explain_failure(status, outcome, texts.get(log.text_digests.text(row) or ""))
+            reason = escape_text(outcome.explain(texts.get(log.text_digests.text(row) or "")))
             faults.append(f"{log.ranks[row]}, {name}: {reason}. {STATUS_WORDS[status].advice}")
     if evidence.decided is None and first < last:
         words = STATUS_WORDS[SignatureStatus.UNCHECKED]
@@ -89,14 +89,6 @@ def find_mismatched_texts(evidence: Evidence, first: int, last: int) -> tuple[fr
         for column in (log.text_digests, log.document_ids)
     )
     return digests, ids
-
-
-def _explain_failure(status: SignatureStatus, outcome: ClaimOutcome, text: str | None) -> str:
-    if status is SignatureStatus.CONTENT_MISMATCH and text is not None and outcome.claim is not None:
-        spelling = find_near_miss(text, outcome.claim.content or "")
-        if spelling is not None:
-            return f"the text differs from the one that was signed, only in {spelling}"
-    return escape_text(outcome.reason)
 
 
 def _describe_claim(status: SignatureStatus, outcome: ClaimOutcome | None) -> tuple[str, str, str, str, str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.claims import digest_text, find_near_miss
+from guard_core.claims.content import digest_text, find_near_miss
 
 
 @pytest.mark.parametrize(
