@@ -1,4 +1,4 @@
-"""A whole log: columns say what the scalar form says, each signature is checked once, outcomes are kept."""
+"""Test whole logs: columns give what claim by claim gives, each signature is verified once, checks are remembered."""
 
 from __future__ import annotations
 

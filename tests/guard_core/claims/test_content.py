@@ -1,4 +1,4 @@
-"""Digests of texts, and near misses in words."""
+"""Test digests of texts, and the words for near misses."""
 
 from __future__ import annotations
 

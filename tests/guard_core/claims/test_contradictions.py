@@ -1,4 +1,4 @@
-"""When class, depth and IPTC digital source type agree: the closed table, term by term."""
+"""Test when class, depth and IPTC digital source type agree: the closed table, term by term."""
 
 from __future__ import annotations
 

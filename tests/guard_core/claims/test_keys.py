@@ -1,4 +1,4 @@
-"""Public keys: which are refused and why, names of algorithms, thumbprints, and signatures of any shape."""
+"""Test public keys: which are refused and why, names of algorithms, thumbprints, and signatures of any shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A JOSE library as the oracle, on generated and mutated tokens.
+"""Test against a JOSE library, on generated and mutated tokens.
 
 Flows in: a seed.  Flows out: every token that is valid for us and not for the library, and every mutation that is
 valid.  The other direction does not hold and is not meant to: the library reads repeated members and other types.

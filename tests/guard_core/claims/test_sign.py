@@ -1,4 +1,4 @@
-"""Making keys and claims: the same bytes each time, what is not signed, and where a private key may be."""
+"""Test how keys and claims are made: the same bytes each time, what is not signed, where a private key may be."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ALGORITHMS: tuple[Algorithm, ...] = ("Ed25519", "ES256")
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_from_a_new_key_to_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -> None:
+def test_a_new_key_signs_a_valid_claim(algorithm: Algorithm, tmp_path: Path) -> None:
     key = generate_key(algorithm)
     write_key_file(tmp_path / "archive.key", key)
     again = read_key_file(tmp_path / "archive.key")
@@ -100,10 +100,10 @@ def test_what_is_signed_is_what_is_read_and_the_rest_is_not_signed(claim: Claim,
         outcome = verify_claim(text, store, claim.iat)
         assert outcome.claim == claim
         assert outcome.status not in (SignatureStatus.MALFORMED, SignatureStatus.INCONSISTENT)
-    assert (outcome is None) == (not _of_one_mind(claim))
+    assert (outcome is None) == (not _is_consistent(claim))
 
 
-def _of_one_mind(claim: Claim) -> bool:
+def _is_consistent(claim: Claim) -> bool:
     human = claim.source_class is SourceClass.HUMAN_AUTHORED
     fits = {
         None: True,

@@ -1,4 +1,4 @@
-"""Strict JSON: what is refused, what it is worth, and that depth and size cost nothing."""
+"""Test strict JSON: what is refused, what is read, and that depth and size cost nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading a trust store: what refuses it, what is skipped with which reason, its digest, and what-ifs."""
+"""Test how a trust store is loaded: what refuses it, what is skipped and why, its digest, and what-ifs."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_null_is_left_out() -> None:
     assert plain.find_originator("a").status == "active"
 
 
-def test_members_without_meaning_and_shared_keys_are_told() -> None:
+def test_unknown_members_and_shared_keys_are_listed() -> None:
     document = {
         "keys": [entry(KEY, ARCHIVE), {**entry(KEY, "other"), "kid": "second name"}],
         "isuers": {},
@@ -202,7 +202,7 @@ def test_what_ifs_change_trust_and_keep_the_keys() -> None:
 @pytest.mark.parametrize(
     "reason", ["keyCompromise", "KeyCompromise", "key-compromise", "key_compromise", "KEY COMPROMISE"]
 )
-def test_a_slip_of_the_pen_does_not_weaken_a_revocation(reason: str) -> None:
+def test_a_misspelling_does_not_weaken_a_revocation(reason: str) -> None:
     assert Revocation(AT, reason).reaches(0)
     assert not Revocation(AT, "superseded").reaches(AT - 1)
     assert Revocation(AT, "superseded").reaches(AT)

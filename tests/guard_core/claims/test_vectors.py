@@ -1,4 +1,4 @@
-"""Known answers that nobody here wrote: Wycheproof, CCTV, RFC 7515 and RFC 8037.
+"""Test against published answers: Wycheproof, CCTV, RFC 7515 and RFC 8037.
 
 Flows in: the folder of acceptance vectors.  Flows out: every vector whose answer is another than the published one.
 The published JWS vectors are no claims (no ``typ``, a payload of their own), so the JWS groups are judged by the

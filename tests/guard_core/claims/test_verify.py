@@ -151,7 +151,7 @@ def test_any_time_may_be_judged_at(at: int) -> None:
     assert verify_claim(GOOD, store(), at).status is expected
 
 
-def test_a_key_that_retired_after_it_signed_is_told() -> None:
+def test_a_key_that_retired_after_it_signed_is_marked() -> None:
     text = token(payload(iat=AT - 60 * DAY), kid="TEST-KEY-window")
     outcome = verify_claim(text, store(), AT)
     assert (outcome.status, outcome.key_retired) == (STATUS.VALID, True)
@@ -159,30 +159,35 @@ def test_a_key_that_retired_after_it_signed_is_told() -> None:
 
 
 def test_nothing_of_a_payload_is_exposed_before_the_signature_holds() -> None:
-    unheard = "member-text-that-nobody-vouches-for"
-    members = payload(iss=unheard, sub=unheard, jti=unheard)
+    unverified = "text-of-a-member-not-yet-verified"
+    members = payload(iss=unverified, sub=unverified, jti=unverified)
     broken = [
         replace_segment(token(members), 2, GOOD.split(".")[2]),
         token(members, head=header(alg="none")),
-        token(members, head=header(kid=unheard)),
-        token({**members, "iat": unheard}),
-        token({**members, "source_class": unheard}),
-        token({**members, "content": unheard}),
+        token(members, head=header(kid=unverified)),
+        token({**members, "iat": unverified}),
+        token({**members, "source_class": unverified}),
+        token({**members, "content": unverified}),
     ]
     for text in broken:
         outcome = verify_claim(text, store(), AT)
         assert outcome.status not in (STATUS.VALID, STATUS.UNTRUSTED_ISSUER)
         assert outcome.claim is None
         assert outcome.key is None
-        assert unheard not in repr(outcome)
+        assert unverified not in repr(outcome)
         checked = check_signature(text, store())
         assert checked.claim is None
-        assert unheard not in repr(checked)
+        assert unverified not in repr(checked)
 
 
 def test_no_reason_quotes_what_was_signed() -> None:
-    unheard = "hostile-\x1b[31m-text"
-    for members in ({"iss": unheard}, {"sub": unheard}, {"digitalSourceType": unheard}, {"jti": unheard, "exp": 0}):
+    unverified = "hostile-\x1b[31m-text"
+    for members in (
+        {"iss": unverified},
+        {"sub": unverified},
+        {"digitalSourceType": unverified},
+        {"jti": unverified, "exp": 0},
+    ):
         outcome = verify_claim(token(payload(**members)), store(), AT, document_id="doc-1", text=TEXT)
         assert outcome.status is not STATUS.VALID
         assert "hostile" not in outcome.reason
