@@ -109,7 +109,7 @@ class Exposure:
 
 
 def measure_exposure(statistics: Statistics, belief: Belief, ranks: Sequence[int] = RANKS) -> Exposure | None:
-    """Exposure of the judged results under a reading; ``None`` without a catalogue.
+    """Measure the exposure of the judged results under a belief; ``None`` without a catalogue.
 
     ``ranks`` are whole numbers from 1; anything else raises ``SourceGuardError``.
     """

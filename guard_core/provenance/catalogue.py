@@ -193,13 +193,13 @@ def _write_notices(
         Notice(f"catalogue_{notice.code}", notice.count, f"catalogue: {notice.message}")
         for notice in make_notices({code: read[code] for code in _NOTICES})
     ]
-    words = {
-        "catalogue_empty": "catalogues hold no entry",
-        "catalogue_incomplete": "catalogues end early; what is whole counts",
-        "catalogue_rejected": "entries of the catalogue could not be read",
-        "catalogue_repeated": "catalogue entries are for documents that have one already; the least trusted counts",
+    messages = {
+        "catalogue_empty": "the catalogue holds no entry",
+        "catalogue_incomplete": "the catalogue ends early; what is whole counts",
+        "catalogue_rejected": "entries of the catalogue that cannot be read",
+        "catalogue_repeated": "catalogue entries for documents that have one already; the least trusted counts",
     }
-    notices += [Notice(code, counts[code], f"{counts[code]:,} {words[code]}") for code in words if counts[code]]
+    notices += [Notice(code, counts[code], message) for code, message in messages.items() if counts[code]]
     return tuple(notices)
 
 

@@ -1,1 +1,1 @@
-"""Find the human sources that each result rests on."""
+"""Find the human sources of each result, with their shares."""
