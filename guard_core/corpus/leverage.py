@@ -92,16 +92,6 @@ def find_leverage(statistics: Statistics, policy: SynthesisPolicy, *, waived: bo
     )
 
 
-def find_settled_retrievals(
-    statistics: Statistics, policy: SynthesisPolicy, document: int, *, waived: bool = False
-) -> NDArray[np.int64]:
-    """Find the retrievals (positions, ascending) that a check of one document (its code) settles in any case."""
-    counts = _RetrievalCounts.of(statistics, policy, waived)
-    settles = counts.find_settled_pairs(human=True) & counts.find_settled_pairs(human=False)
-    found = counts.owner[settles & counts.unsettled[counts.owner] & (counts.document == document)]
-    return np.sort(found.astype(np.int64))
-
-
 @dataclass(frozen=True, slots=True)
 class _RetrievalCounts:
     """Hold counts of each retrieval, and the open documents of counted retrievals as pairs (``owner``, ``document``).
