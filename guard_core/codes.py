@@ -82,6 +82,9 @@ BASES = CodeTable(Basis)
 STATUSES = CodeTable(SignatureStatus)
 GATES = CodeTable(SignatureGate)
 UNITS = CodeTable(CountUnit)
+VERDICTS = CodeTable(SynthesisVerdict)
+DECISIONS = CodeTable(Decision)
+APPLICABILITIES = CodeTable(Applicability)
 CONFLICTS = FlagTable(Conflict, np.uint8)
 FINDINGS = FlagTable(Finding, np.uint16)
 
@@ -91,19 +94,19 @@ HUMAN, DEPTH_1, DEPTH_2_PLUS, UNKNOWN = range(len(CLASSES))
 UNKNOWN_DEPTH = -1
 """Stands in columns of depths where no depth is known."""
 
-GROUNDED, DEPTH_1_ACCEPTABLE, EXCESSIVE, UNVERIFIED, NOTHING = range(len(SynthesisVerdict) + 1)
+GROUNDED, DEPTH_1_ACCEPTABLE, EXCESSIVE, UNVERIFIED, NOTHING = range(len(VERDICTS) + 1)
 """Verdict codes; the last stands for a retrieval with zero results."""
 
-VERDICT_WORDS = (*(verdict.name for verdict in SynthesisVerdict), NO_RESULTS)
+VERDICT_WORDS = (*(verdict.name for verdict in VERDICTS.members), NO_RESULTS)
 """The word of each verdict code."""
 
-PROCEED, HALT, UNDECIDED = range(len(Decision) + 1)
+PROCEED, HALT, UNDECIDED = range(len(DECISIONS) + 1)
 """Decision codes; the last stands for a retrieval with zero results."""
 
-DECISION_WORDS = (*(decision.name for decision in Decision), None)
+DECISION_WORDS = (*(decision.name for decision in DECISIONS.members), None)
 """The word of each decision code."""
 
-APPLIES, HUMAN_ONLY, CREATIVE_TASK, INAPPLICABLE = range(len(Applicability) + 1)
+APPLIES, HUMAN_ONLY, CREATIVE_TASK, INAPPLICABLE = range(len(APPLICABILITIES) + 1)
 """Applicability codes; the last stands for a retrieval with zero results."""
 
 RESULTS, DOCUMENTS = range(len(UNITS))

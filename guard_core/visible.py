@@ -1,7 +1,7 @@
-"""Text from outside, made safe to print: nothing hidden, nothing that moves the cursor, no line of its own.
+"""Make text from outside safe to print, and counts readable: nothing hidden, nothing that moves the cursor.
 
 Flows in: any text.  Flows out: the same text with every character that cannot be seen, or that changes what stands
-around it, written as a visible escape (R20).
+around it, written as a visible escape (R20); numbers with their nouns.
 Rules kept here: two different texts never look the same (a backslash is doubled where it could be taken for an
 escape); the result holds no control, format, surrogate or line separator character, so no terminal sequence survives.
 Not here: JSON, which has escapes of its own (``evaluation.py``); CSV cells (``output/delimited.py``).
@@ -20,7 +20,7 @@ _LOOKS_ESCAPED = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})
 
 
 def visible(text: str) -> str:
-    """``text`` with hidden characters as ``\\n``, ``\\x1b``, ``\\u200b`` or ``\\U000e0041``; other text unchanged."""
+    """Return ``text`` with its hidden characters as ``\\n``, ``\\x1b``, ``\\u200b`` or ``\\U000e0041``."""
     if text.isascii() and text.isprintable() and "\\" not in text:
         return text
     hidden = [character for character in text if _is_hidden(character)]
@@ -29,15 +29,27 @@ def visible(text: str) -> str:
     return "".join(_escape(character) for character in text)
 
 
+def count_noun(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun, thousands set apart: "1 entry", "2 entries", "1,234 results".
+
+    The plural is regular unless it is given: "-s", or "-ies" for a noun that ends in a consonant and "y".
+    """
+    if number == 1:
+        return f"1 {noun}"
+    if plural is None:
+        plural = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+    return f"{number:,} {plural}"
+
+
 def width(text: str) -> int:
-    """How many terminal columns ``text`` takes: two for wide characters, none for marks that sit on another one."""
+    """Count the terminal columns that ``text`` takes: two for wide characters, none for combining marks."""
     if text.isascii():
         return len(text)
     return sum(_columns(character) for character in text)
 
 
 def shorten(text: str, columns: int) -> str:
-    """``text`` cut to ``columns`` terminal columns; what was cut off is marked with an ellipsis."""
+    """Cut ``text`` to ``columns`` terminal columns; an ellipsis stands for what was cut off."""
     if width(text) <= columns:
         return text
     kept, used = [], 1

@@ -17,9 +17,11 @@ import numpy as np
 from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import Table, make_table
 from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count_noun, format_share, label_code
+from guard_core.codes import UNITS
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.judging.rule import is_grounded
+from guard_core.judging.statistics import Statistics
 from guard_core.model import FAILURE_MODES, Belief, Finding
 
 JUDGED = VERDICTS[:4]
@@ -100,12 +102,12 @@ def count_ratios(verdicts: Verdicts) -> RatioBars:
     """How the grounding ratios lie around the minimum."""
     statistics, policy = verdicts.statistics, verdicts.policy
     profiles = statistics.profiles
-    items = profiles.counts[policy.belief, unit_of(policy)].astype(np.int64)
+    items = profiles.counts[policy.belief, UNITS.code(policy.count)].astype(np.int64)
     human, total = items[Category.HUMAN], items.sum(axis=0)
     counted = verdicts.counted
     human, total = human[counted], total[counted]
     weight = statistics.multiplicity[counted]
-    reached = human / total >= policy.min_human_grounding_ratio
+    reached = is_grounded(human, total, policy.min_human_grounding_ratio)
     bar = human * BINS // total
     above = np.bincount(bar[reached], weights=weight[reached], minlength=BINS + 1).astype(np.int64)
     under = np.bincount(bar[~reached], weights=weight[~reached], minlength=BINS + 1).astype(np.int64)

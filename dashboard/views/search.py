@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from dashboard.text import escape_text
 from dashboard.views.table import Cell, Table, make_table, number_repeats
 from dashboard.words import count_noun
-from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNITS
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of
 
 PAGE = 25
 """Retrievals on one page."""
@@ -54,7 +53,7 @@ def _find_values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
         effective: NDArray[np.float64] = profiles.effective[belief]
         return effective
     if by == "ratio":
-        counts = profiles.counts[belief, unit_of(policy)]
+        counts = profiles.counts[belief, UNITS.code(policy.count)]
         total = counts.sum(axis=0)
         return np.where(total > 0, counts[Category.HUMAN] / np.maximum(total, 1), np.nan)
     numbers = {"entries": profiles.entries, "margin": verdicts.margins, "depth": profiles.deepest[belief]}[by]

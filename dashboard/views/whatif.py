@@ -20,12 +20,11 @@ from dashboard.views.numbers import compute_median
 from dashboard.views.overview import JUDGED
 from dashboard.views.table import Table, make_table
 from dashboard.words import DECISIONS, FIELD_LABEL, VERDICTS, count_noun, format_share, label_code
-from guard_core.codes import EXCESSIVE, GROUNDED, UNVERIFIED
-from guard_core.judging.judge import Verdicts, closers_of
-from guard_core.judging.metrics import required_human
+from guard_core.codes import EXCESSIVE, GROUNDED, UNITS, UNVERIFIED
+from guard_core.judging.judge import Verdicts, count_closers
 from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of
+from guard_core.judging.rule import required_human
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
 from guard_core.model import SynthesisPolicy
 
@@ -148,11 +147,11 @@ class _FlipReasons:
 
     def __init__(self, verdicts: Verdicts, waived: bool) -> None:
         policy, profiles = verdicts.policy, verdicts.statistics.profiles
-        counts = profiles.counts[policy.belief, unit_of(policy)]
+        counts = profiles.counts[policy.belief, UNITS.code(policy.count)]
         self._policy = policy
         self._codes = verdicts.waived if waived else verdicts.verdicts
         self._human, self._total = counts[Category.HUMAN], counts.sum(axis=0)
-        self._closers = closers_of(counts, policy)
+        self._closers = count_closers(counts, policy)
         self._known: dict[int, str] = {}
 
     def verdict(self, profile: int) -> str:
@@ -234,7 +233,7 @@ def _title_curve(ratios: list[float], grounded: list[int], total: int, end: str)
 def explain_minimum(candidate: Verdicts) -> str:
     """What the minimum means for a list of middling length: "needs 3 of 5"."""
     policy, statistics = candidate.policy, candidate.statistics
-    totals = statistics.profiles.counts[policy.belief, unit_of(policy)].sum(axis=0)
+    totals = statistics.profiles.counts[policy.belief, UNITS.code(policy.count)].sum(axis=0)
     length = compute_median(totals, np.where(candidate.counted, statistics.multiplicity, 0))
     if length is None:
         return "No list to apply it to."

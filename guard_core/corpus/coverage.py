@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.columns import Ragged, Strings, number_items, pair_codes, sort_distinct, split_pairs
-from guard_core.judging.masses import whole_masses
+from guard_core.judging.masses import count_effective, whole_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
@@ -163,19 +163,10 @@ def count_group_sources(
     order = np.argsort(group, kind="stable")  # so that rows stay in ascending order
     ends = np.searchsorted(group[order], np.arange(count + 1))
     rows = np.arange(evidence.log.result_count) if isinstance(statistics.rows, slice) else statistics.rows
-    return tuple(
-        _effective(whole_masses(anchors, rows[order[first:last]], len(evidence.sources)))
-        for first, last in pairwise(ends.tolist())
+    masses = (
+        whole_masses(anchors, rows[order[first:last]], len(evidence.sources)) for first, last in pairwise(ends.tolist())
     )
-
-
-def _effective(masses: NDArray[np.float64]) -> float | None:
-    """The exponential of the entropy of the masses."""
-    masses = masses[masses > 0]
-    if not len(masses):
-        return None
-    total = masses.sum()
-    return round(float(np.exp(np.log(total) - (masses * np.log(masses)).sum() / total)), EFFECTIVE_DECIMALS)
+    return tuple(count_effective(each, float(each.sum())) for each in masses)
 
 
 @dataclass(frozen=True, slots=True)

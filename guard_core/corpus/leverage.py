@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED
 from guard_core.columns import rank_by_bytes
 from guard_core.corpus.open_items import gather_open_items
 from guard_core.errors import SourceGuardError
+from guard_core.judging.rule import decide_verdict
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 
@@ -135,8 +135,8 @@ class _RetrievalCounts:
         total, human, open_items = (sum_weights(chosen) for chosen in (of_counted, closed & items.human, pairs))
         closers = sum_weights(closed & items.closes)
         failing = np.bincount(owner[pairs & items.fails], minlength=size)
-        best = _verdicts(human + open_items, closers, total, policy)
-        worst = _verdicts(human, closers + open_items, total, policy)
+        best = decide_verdict(policy, human=human + open_items, total=total, closers=closers)
+        worst = decide_verdict(policy, human=human, total=total, closers=closers + open_items)
         return _RetrievalCounts(
             policy=policy,
             counted=counted,
@@ -159,18 +159,7 @@ class _RetrievalCounts:
         found = self.human[at] + (weight if human else 0)
         closing = self.closers[at] + (0 if human else weight)
         left = self.open[at] - weight
-        best = _verdicts(found + left, closing, self.total[at], self.policy)
-        worst = _verdicts(found, closing + left, self.total[at], self.policy)
+        best = decide_verdict(self.policy, human=found + left, total=self.total[at], closers=closing)
+        worst = decide_verdict(self.policy, human=found, total=self.total[at], closers=closing + left)
         settled: NDArray[np.bool_] = (self.failing[at] == self.fails) & (best == worst)
         return settled
-
-
-def _verdicts(
-    human: NDArray[np.int64], closers: NDArray[np.int64], total: NDArray[np.int64], policy: SynthesisPolicy
-) -> NDArray[np.uint8]:
-    """Gates 2 and 3 of the rule; nothing is grounded over nothing."""
-    share = np.zeros(len(total))
-    np.divide(human, total, out=share, where=total > 0)
-    route = (closers == 0) & policy.allow_depth_1_synthetic
-    grounded = share >= policy.min_human_grounding_ratio
-    return np.where(grounded, GROUNDED, np.where(route, DEPTH_1_ACCEPTABLE, EXCESSIVE)).astype(np.uint8)

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
+from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import pair_codes
+from guard_core.judging.counting import mark_claims
 from guard_core.judging.masses import occurrences
+from guard_core.judging.rule import closes_depth_1, passes_gate
 from guard_core.judging.statistics import Statistics
-from guard_core.model import CountUnit, SignatureGate, SignatureStatus, SynthesisPolicy
+from guard_core.model import CountUnit, SignatureGate, SynthesisPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,9 @@ def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: b
     classes = statistics.classes(belief)
     anchors = evidence.under(belief).anchors
     unanchored = np.diff(anchors.offsets)[rows] == 0
-    closes = classes == DEPTH_2_PLUS
-    if policy.require_anchor:
-        closes |= (classes == DEPTH_1) & unanchored
     unknown = classes == UNKNOWN
-    fails = np.zeros(len(classes), bool) if waived else _fails(statistics, policy.signatures)
+    gate = SignatureGate.IGNORED if waived else policy.signatures
+    fails = ~passes_gate(gate, mark_claims(evidence, rows))
     document = evidence.log.document_ids.codes[rows]
     single = OpenItems(
         owner=statistics.owner,
@@ -64,29 +64,15 @@ def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: b
         fails=fails,
         unknown=unknown,
         human=classes == HUMAN,
-        closes=closes,
+        closes=closes_depth_1(
+            policy, deep=classes == DEPTH_2_PLUS, unknown=unknown, unanchored=(classes == DEPTH_1) & unanchored
+        ),
     )
     longest = int(statistics.profiles.entries.max(initial=0))
     repeated = np.flatnonzero(occurrences(document, statistics.owner, longest) > 1)
     if not len(repeated):
         return single
     return _merge_repeated(single, repeated, policy.count is CountUnit.DOCUMENTS)
-
-
-def _fails(statistics: Statistics, gate: SignatureGate) -> NDArray[np.bool_]:
-    """Judged results that do not pass gate 1."""
-    status = statistics.evidence.signature_statuses[statistics.rows]
-    passes: NDArray[np.bool_] = status == STATUSES.code(SignatureStatus.VALID)
-    match gate:
-        case SignatureGate.PRESENT:
-            passes |= status == STATUSES.code(SignatureStatus.UNCHECKED)
-        case SignatureGate.CATALOGUED:
-            passes |= statistics.evidence.catalogued[statistics.rows]
-        case SignatureGate.IGNORED:
-            passes[:] = True
-        case SignatureGate.VERIFIED:
-            pass
-    return ~passes
 
 
 def _merge_repeated(items: OpenItems, repeated: NDArray[np.intp], documents: bool) -> OpenItems:

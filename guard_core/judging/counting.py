@@ -1,10 +1,11 @@
-"""Counting: per-retrieval columns of one reading of the evidence, over the judged rows.
+"""Count what the judged results of each retrieval are, for all retrievals at once.
 
-Flows in: ``Evidence`` and which rows are judged.  Flows out: ``Shape`` (where rows stand), ``Reading`` (counts, depths,
-anchors of one reading) and the flags that do not depend on the reading.
+Flows in: ``Evidence`` and which rows are judged.  Flows out: ``ListLayout`` (where rows stand), ``BeliefCounts``
+(counts, depths and anchors under one belief) and ``RetrievalMarks`` (what does not depend on the belief).
 Rules kept here: what is counted for a document that stands several times is the less trusted, and what any of its
 entries closes stays closed; effective anchors, depths and findings are taken over list entries whatever is counted
-(R48). Not here: numbering of profiles (``profiles.py``), metrics (``statistics.py``).
+(R48).
+Not here: numbering of profiles (``profiles.py``), metrics (``statistics.py``).
 """
 
 from __future__ import annotations
@@ -14,21 +15,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import BASES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, DOCUMENTS, HUMAN, RESULTS, STATUSES, UNKNOWN
+from guard_core.codes import (
+    BASES,
+    CONFLICTS,
+    DEPTH_1,
+    DEPTH_2_PLUS,
+    DOCUMENTS,
+    GATES,
+    HUMAN,
+    RESULTS,
+    STATUSES,
+    UNKNOWN,
+)
+from guard_core.judging.items import is_upheld
 from guard_core.judging.masses import AnchorSums, anchor_sums, greatest, occurrences
 from guard_core.judging.profiles import Category
-from guard_core.model import Basis, Belief, Conflict, SignatureStatus
+from guard_core.judging.rule import ClaimMarks, is_untraced, passes_gate
+from guard_core.model import Belief, Conflict, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 
-_OPEN_STATUSES = [
-    STATUSES.code(status) for status in (SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.VALID)
-]
-_UPHELD_BASES = BASES.code(Basis.CATALOGUE)
-"""Basis codes up to this one do not rest on the log's word."""
+_UNCHECKED = STATUSES.code(SignatureStatus.UNCHECKED)
+_MISSING = STATUSES.code(SignatureStatus.MISSING)
+_VALID = STATUSES.code(SignatureStatus.VALID)
+_CONTRADICTED = CONFLICTS.bits((Conflict.CLASS_CONFLICT, Conflict.CONTENT_MISMATCH))
+_UPHELD = np.array([is_upheld(basis) for basis in BASES.members])
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ListLayout:
     """Where the judged rows of each kept retrieval stand."""
 
     owner: NDArray[np.int32]
@@ -38,24 +52,31 @@ class Shape:
     longest: int
 
     @staticmethod
-    def of(owner: NDArray[np.int32], lengths: NDArray[np.int64]) -> Shape:
-        starts = np.cumsum(lengths) - lengths
-        return Shape(owner, lengths.astype(np.int32), starts, lengths > 0, int(lengths.max(initial=0)))
+    def from_lengths(owner: NDArray[np.int32], lengths: NDArray[np.int64]) -> ListLayout:
+        """Return the layout of lists of these lengths, whose rows belong to ``owner``."""
+        return ListLayout(
+            owner=owner,
+            entries=lengths.astype(np.int32),
+            starts=np.cumsum(lengths) - lengths,
+            filled=lengths > 0,
+            longest=int(lengths.max(initial=0)),
+        )
 
     @property
     def size(self) -> int:
+        """Number of kept retrievals."""
         return len(self.entries)
 
     def any(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether a retrieval has a row that is true."""
+        """Return whether each retrieval has a row that is true."""
         hit = np.zeros(self.size, bool)
         hit[self.owner[rows]] = True
         return hit
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Per-retrieval columns of one reading of the evidence."""
+class BeliefCounts:
+    """What the judged results of each retrieval are under one belief (arrays by unit and category first)."""
 
     counts: NDArray[np.int32]
     anchored: NDArray[np.int32]
@@ -68,13 +89,13 @@ class Reading:
     """The units whose counts differ: ``(RESULTS,)`` where no document repeats."""
 
 
-def select(
+def select_rows(
     evidence: Evidence,
     top_k: int | None,
     keep: NDArray[np.bool_] | None,
     drop: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice, NDArray[np.int32], NDArray[np.int64]]:
-    """Kept retrievals, judged rows, the kept retrieval of each judged row, and judged rows a retrieval.
+    """Return kept retrievals, judged rows, the kept retrieval of each judged row, and judged rows a retrieval.
 
     Rows that ``drop`` marks are taken out of the lists first; ``top_k`` then takes the first k of what is left.
     """
@@ -83,13 +104,13 @@ def select(
     kept = np.arange(len(lengths)) if keep is None else np.flatnonzero(keep)
     listed = lengths[kept]
     if drop is not None:
-        rows = _rows_of(offsets[:-1][kept], listed)
+        rows = _number_rows(offsets[:-1][kept], listed)
         owner = np.repeat(np.arange(len(kept), dtype=np.int32), listed)
         left = ~drop[rows]
         rows, owner = rows[left], owner[left]
         judged = np.bincount(owner, minlength=len(kept)).astype(np.int64)
         if top_k is not None and judged.max(initial=0) > top_k:
-            first = _rows_of(np.zeros(len(kept), np.int64), judged) < top_k
+            first = _number_rows(np.zeros(len(kept), np.int64), judged) < top_k
             rows, owner = rows[first], owner[first]
             judged = np.minimum(judged, top_k)
         return kept, rows, owner, judged
@@ -97,43 +118,54 @@ def select(
     owner = np.repeat(np.arange(len(kept), dtype=np.int32), judged)
     if len(owner) == evidence.log.result_count:
         return kept, slice(None), owner, judged
-    return kept, _rows_of(offsets[:-1][kept], judged), owner, judged
+    return kept, _number_rows(offsets[:-1][kept], judged), owner, judged
 
 
-def _rows_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rows of lists that begin at ``starts`` and are of these lengths, one list after the other."""
+def _number_rows(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the rows of lists that begin at ``starts`` and are of these lengths, one list after the other."""
     ends = np.cumsum(lengths)
     rows: NDArray[np.int64] = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
     return rows
 
 
-def reading(
+def mark_claims(evidence: Evidence, rows: NDArray[np.int64] | slice) -> ClaimMarks[NDArray[np.bool_]]:
+    """Return what is known of the claims and catalogue entries of the judged rows."""
+    status = evidence.signature_statuses[rows]
+    valid = status == _VALID
+    present = valid | (status == _UNCHECKED)
+    return ClaimMarks(
+        present=present, valid=valid, refused=~present & (status != _MISSING), catalogued=evidence.catalogued[rows]
+    )
+
+
+def count_belief(
     evidence: Evidence,
     belief: Belief,
     rows: NDArray[np.int64] | slice,
-    shape: Shape,
+    layout: ListLayout,
+    claims: ClaimMarks[NDArray[np.bool_]],
     documents: NDArray[np.int32],
     repeated: NDArray[np.bool_],
-) -> Reading:
-    """All counts of one reading."""
+) -> BeliefCounts:
+    """Count the judged rows under one belief; ``repeated`` marks rows whose document stands again in its list."""
     results = evidence.under(belief)
     classes, depths = results.classes[rows], results.depths[rows]
-    anchored, sums = anchor_sums(results.anchors, rows, shape.owner, shape.size, shape.longest)
+    anchored, sums = anchor_sums(results.anchors, rows, layout.owner, layout.size, layout.longest)
     synthetic = (classes == DEPTH_1) | (classes == DEPTH_2_PLUS)
-    status = evidence.signature_statuses[rows]
-    contradicted = (
-        evidence.conflicts[rows] & CONFLICTS.bits((Conflict.CLASS_CONFLICT, Conflict.CONTENT_MISMATCH))
-    ) != 0
-    traced = (status == STATUSES.code(SignatureStatus.VALID)) | evidence.catalogued[rows]
-    refused = ~np.isin(status, _OPEN_STATUSES)
-    untraced = (classes == UNKNOWN) | ~traced | contradicted | refused | (synthetic & ~anchored)
-    by_results, by_documents, anchored_documents = _counts(classes, anchored, shape, documents, repeated)
-    return Reading(
+    untraced = is_untraced(
+        claims,
+        unknown=classes == UNKNOWN,
+        contradicted=(evidence.conflicts[rows] & _CONTRADICTED) != 0,
+        synthetic=synthetic,
+        anchored=anchored,
+    )
+    by_results, by_documents, anchored_documents = _count_items(classes, anchored, layout, documents, repeated)
+    return BeliefCounts(
         counts=np.stack((by_results, by_documents)),
         anchored=np.stack((sums.anchored, anchored_documents if anchored_documents is not None else sums.anchored)),
-        deepest=greatest(depths, shape.starts, shape.filled, -1),
-        deep_unknown=shape.any(synthetic & (depths < 0)),
-        untraced=shape.any(untraced),
+        deepest=greatest(depths, layout.starts, layout.filled, -1),
+        deep_unknown=layout.any(synthetic & (depths < 0)),
+        untraced=layout.any(untraced),
         effective=sums.effective,
         sums=sums,
         units=(RESULTS,) if anchored_documents is None else (RESULTS, DOCUMENTS),
@@ -150,45 +182,45 @@ _CATEGORY = np.array(
 """The category of each class, first without a human source and then with one."""
 
 
-def _counts(
+def _count_items(
     classes: NDArray[np.uint8],
     anchored: NDArray[np.bool_],
-    shape: Shape,
+    layout: ListLayout,
     documents: NDArray[np.int32],
     repeated: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32] | None]:
-    """Items by category (6, n) for both units, and the anchored documents (``None``: as the anchored results)."""
+    """Count items by category (6, n) for both units, and anchored documents (``None``: as the anchored results)."""
     category = _CATEGORY[classes + anchored * np.uint8(4)]
-    by_results = _tally(shape.owner, category, shape.size)
+    by_results = _count_categories(layout.owner, category, layout.size)
     if not repeated.any():
         return by_results, by_results, None
     # Documents that stand once count as their entry; only the repeated ones are merged.
     single = ~repeated
-    by_documents = _tally(shape.owner[single], category[single], shape.size)
-    anchored_documents = np.bincount(shape.owner[single], weights=anchored[single], minlength=shape.size).astype(
+    by_documents = _count_categories(layout.owner[single], category[single], layout.size)
+    anchored_documents = np.bincount(layout.owner[single], weights=anchored[single], minlength=layout.size).astype(
         np.int32
     )
-    owner, merged, has_anchor = _merge(
-        shape.owner[repeated], documents[repeated], category[repeated], anchored[repeated]
+    owner, merged, has_anchor = _merge_documents(
+        layout.owner[repeated], documents[repeated], category[repeated], anchored[repeated]
     )
-    by_documents = by_documents + _tally(owner, merged, shape.size)
-    anchored_documents = anchored_documents + np.bincount(owner, weights=has_anchor, minlength=shape.size).astype(
+    by_documents = by_documents + _count_categories(owner, merged, layout.size)
+    anchored_documents = anchored_documents + np.bincount(owner, weights=has_anchor, minlength=layout.size).astype(
         np.int32
     )
     return by_results, by_documents, anchored_documents
 
 
-def _tally(owner: NDArray[np.int32], category: NDArray[np.int64], size: int) -> NDArray[np.int32]:
-    """Items of each category a retrieval, as (6, size)."""
+def _count_categories(owner: NDArray[np.int32], category: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+    """Count the items of each category in each retrieval, as (6, size)."""
     width = len(Category)
     flat = np.bincount(owner.astype(np.int64) * width + category, minlength=size * width)
     return flat.reshape(size, width).T.astype(np.int32)
 
 
-def _merge(
+def _merge_documents(
     owner: NDArray[np.int32], documents: NDArray[np.int32], category: NDArray[np.int64], anchored: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
-    """Entries of one document in one retrieval as one item: what any entry closes stays closed."""
+    """Merge the entries of one document in one retrieval into one item: what any entry closes stays closed."""
     key = (owner.astype(np.int64) << 32) | documents
     groups, inverse = np.unique(key, return_inverse=True)
     size = len(groups)
@@ -209,36 +241,47 @@ def _merge(
     return (groups >> 32).astype(np.int32), merged, ~holds(~anchored)
 
 
-def flags_of(
+@dataclass(frozen=True, slots=True)
+class RetrievalMarks:
+    """What is true of each retrieval whatever is believed; ``gates`` has one row for each ``SignatureGate``."""
+
+    gates: NDArray[np.bool_]
+    human_only: NDArray[np.bool_]
+    creative: NDArray[np.bool_]
+    duplicate_documents: NDArray[np.bool_]
+    class_conflict: NDArray[np.bool_]
+    depth_conflict: NDArray[np.bool_]
+    rank_repeated: NDArray[np.bool_]
+    results_rejected: NDArray[np.bool_]
+
+
+def mark_retrievals(
     evidence: Evidence,
     rows: NDArray[np.int64] | slice,
     kept: NDArray[np.int64],
-    shape: Shape,
+    layout: ListLayout,
+    claims: ClaimMarks[NDArray[np.bool_]],
     repeated_document: NDArray[np.bool_],
-) -> dict[str, NDArray[np.bool_]]:
-    """The per-retrieval facts that do not depend on the reading."""
+) -> RetrievalMarks:
+    """Return the marks of the kept retrievals."""
     log = evidence.log
-    status = evidence.signature_statuses[rows]
-    catalogued = evidence.catalogued[rows]
     conflicts = evidence.conflicts[rows]
-    valid = status == STATUSES.code(SignatureStatus.VALID)
-    upheld = evidence.bases[rows] <= _UPHELD_BASES
-    return {
-        "present": ~shape.any(~(valid | (status == STATUSES.code(SignatureStatus.UNCHECKED)))),
-        "verified": ~shape.any(~valid),
-        "catalogued": ~shape.any(~(valid | catalogued)),
-        "human_only": shape.filled & ~shape.any((evidence.under(Belief.DECLARED).classes[rows] != HUMAN) | ~upheld),
-        "creative": log.creative[kept],
-        "duplicate_documents": shape.any(repeated_document),
-        "class_conflict": shape.any((conflicts & CONFLICTS.bit(Conflict.CLASS_CONFLICT)) != 0),
-        "depth_conflict": shape.any((conflicts & CONFLICTS.bit(Conflict.DEPTH_CONFLICT)) != 0),
-        "rank_repeated": shape.any(_repeated_ranks(log.ranks[rows], log.ranks_given[rows], shape)),
-        "results_rejected": log.rejected_results[kept] > 0,
-    }
+    declared = evidence.under(Belief.DECLARED)
+    proved_human = (declared.classes[rows] == HUMAN) & _UPHELD[evidence.bases[rows]]
+    return RetrievalMarks(
+        gates=np.stack([~layout.any(~passes_gate(gate, claims)) for gate in GATES.members]),
+        human_only=layout.filled & ~layout.any(~proved_human),
+        creative=log.creative[kept],
+        duplicate_documents=layout.any(repeated_document),
+        class_conflict=layout.any((conflicts & CONFLICTS.bit(Conflict.CLASS_CONFLICT)) != 0),
+        depth_conflict=layout.any((conflicts & CONFLICTS.bit(Conflict.DEPTH_CONFLICT)) != 0),
+        rank_repeated=layout.any(_mark_repeated_ranks(log.ranks[rows], log.ranks_given[rows], layout)),
+        results_rejected=log.rejected_results[kept] > 0,
+    )
 
 
-def _repeated_ranks(ranks: NDArray[np.int32], given: NDArray[np.bool_], shape: Shape) -> NDArray[np.bool_]:
-    """Rows whose given rank stands more than once in their retrieval."""
+def _mark_repeated_ranks(ranks: NDArray[np.int32], given: NDArray[np.bool_], layout: ListLayout) -> NDArray[np.bool_]:
+    """Mark the rows whose given rank stands more than once in their retrieval."""
     # A rank that is not given gets a key of its own, so that it repeats nothing.
     keys = np.where(given, ranks, -1 - np.arange(len(ranks), dtype=np.int32))
-    return occurrences(keys.astype(np.int32), shape.owner, shape.longest) > 1
+    return occurrences(keys.astype(np.int32), layout.owner, layout.longest) > 1

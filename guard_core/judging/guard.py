@@ -1,4 +1,4 @@
-"""The decision for one result set.  This scalar rule defines what every verdict of Source Guard means.
+"""Judge one result list.  This is the rule that defines what every verdict of Source Guard means.
 
 Flows in: a tuple of ``SearchResult`` in judged order and a ``SynthesisPolicy``.  Flows out: a ``SynthesisManifest``.
 Rules kept here, in this order:
@@ -11,8 +11,8 @@ Rules kept here, in this order:
 6. Findings never change the verdict; those named in ``halt_on`` turn PROCEED into HALT.
 
 With only the specification's fields given, verdict, directive and digest equal the specification's to the byte.
-Not here: where evidence comes from (``evidence.py``), validation of policies (``policy.py``), whole logs (``judge.py``,
-kept equal to this rule by a property test).
+Not here: the comparisons themselves (``rule.py``), where evidence comes from (``guard_core.provenance.evidence``),
+validation of policies (``policy.py``), whole logs (``judge.py``, kept equal to this by a property test).
 """
 
 from __future__ import annotations
@@ -20,14 +20,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from typing import assert_never
 
+from guard_core.codes import APPLICABILITIES, VERDICTS
 from guard_core.errors import NoResultsError, PolicyError
-from guard_core.judging.items import Item, anchor_masses, gather_items, passes_gate, reading_of, signature_status
-from guard_core.judging.metrics import effective_number, ratio, required_human
+from guard_core.judging.items import (
+    CountedItem,
+    JudgedResult,
+    find_status,
+    gather_items,
+    is_upheld,
+    judge_result,
+    result_passes_gate,
+    sum_anchor_masses,
+)
+from guard_core.judging.metrics import effective_number, ratio
+from guard_core.judging.rule import FindingFacts, apply_gate, decide_verdict, may_proceed, required_human, shows_finding
 from guard_core.model import (
     Applicability,
     AuthenticityClass,
-    Basis,
     Conflict,
     Decision,
     Finding,
@@ -39,12 +50,6 @@ from guard_core.model import (
     SynthesisVerdict,
 )
 
-COVERAGE_TOLERANCE = 1e-9
-"""Effective anchors are compared with this tolerance (R49)."""
-
-FEW_RESULTS = 3
-"""Fewer judged results than this give the notice ``few_results``."""
-
 STANDARD_RETRIEVAL = "PROCEED: no model-generated content, standard retrieval applies."
 """The directive of a HUMAN_ONLY retrieval whose verdict alone would halt it (R65)."""
 
@@ -52,7 +57,7 @@ _PROCEEDING = (SynthesisVerdict.HUMAN_GROUNDED, SynthesisVerdict.SYNTHETIC_DEPTH
 
 
 class SyntheticSourceGuard:
-    """The specification's guard: judges one result set under one policy."""
+    """The specification's guard, which judges one result list under one policy."""
 
     @classmethod
     def evaluate_results(
@@ -74,37 +79,28 @@ class SyntheticSourceGuard:
         if policy.top_k is not None and policy.top_k < 1:
             raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
         judged = results if policy.top_k is None else results[: policy.top_k]
-        readings = [reading_of(r, policy.signatures) for r in judged]
-        items = gather_items(readings, policy.count)
+        entries = [judge_result(result, policy.signatures) for result in judged]
+        items = gather_items(entries, policy.count)
         total, human = len(items), sum(item.human for item in items)
         deep = sum(item.deep for item in items)
         closers = sum(item.closes(policy) for item in items)
         needed = required_human(total, policy.min_human_grounding_ratio)
 
-        waived = _verdict(total, human, closers, policy)
-        blocked = next((r for r in judged if not passes_gate(r, policy.signatures)), None)
-        verdict = waived if blocked is None else SynthesisVerdict.UNVERIFIED_SOURCES
+        blocked = next((result for result in judged if not result_passes_gate(result, policy.signatures)), None)
+        code = decide_verdict(policy, human=human, total=total, closers=closers)
+        waived = VERDICTS.member(int(code))
+        verdict = VERDICTS.member(int(apply_gate(code, blocked is None)))
 
-        known = [r.depth for r in readings if r.depth is not None]
-        max_depth = max(known, default=None)
-        effective = effective_number(anchor_masses(readings).values())
-        findings = _findings(
-            judged,
-            verdict,
-            policy,
-            unknown_depth=any(r.depth_unknown for r in readings),
-            untraced=any(r.untraced for r in readings),
-            max_depth=max_depth,
-            effective=effective,
-            rejected=rejected_results,
-        )
-        applicability = _applicability(judged, creative_task)
+        max_depth = max((entry.depth for entry in entries if entry.depth is not None), default=None)
+        effective = effective_number(sum_anchor_masses(entries).values())
+        findings = _find_findings(judged, entries, verdict, policy, max_depth, effective, rejected_results)
+        applicability = _find_applicability(judged, creative_task)
         halting = tuple(f for f in findings if f in policy.halt_on)
-        proceeds = (verdict in _PROCEEDING or applicability is Applicability.HUMAN_ONLY) and not halting
-        directive, digest = _statement(verdict, blocked, items, human, deep, policy)
+        proceeds = may_proceed(int(VERDICTS.code(verdict)), int(APPLICABILITIES.code(applicability)), bool(halting))
+        directive, digest = _state_verdict(verdict, blocked, items, human, deep, policy)
         human_only = applicability is Applicability.HUMAN_ONLY
         if halting and (verdict in _PROCEEDING or human_only):
-            directive = "HALT: " + finding_sentence(halting[0], len(judged), effective, max_depth, policy)
+            directive = "HALT: " + say_finding(halting[0], len(judged), effective, max_depth, policy)
         elif human_only and verdict not in _PROCEEDING:
             directive = STANDARD_RETRIEVAL
         return SynthesisManifest(
@@ -125,19 +121,10 @@ class SyntheticSourceGuard:
         )
 
 
-def _verdict(total: int, human: int, closers: int, policy: SynthesisPolicy) -> SynthesisVerdict:
-    """Gates 2 and 3."""
-    if human / total >= policy.min_human_grounding_ratio:
-        return SynthesisVerdict.HUMAN_GROUNDED
-    if policy.allow_depth_1_synthetic and closers == 0:
-        return SynthesisVerdict.SYNTHETIC_DEPTH_1_ACCEPTABLE
-    return SynthesisVerdict.SYNTHETIC_DEPTH_EXCESSIVE
-
-
 def _margin(
     verdict: SynthesisVerdict, total: int, human: int, closers: int, needed: int | None, policy: SynthesisPolicy
 ) -> int | None:
-    """How many items would have to change class for the verdict to change (R53)."""
+    """Return how many items would have to change class for the verdict to change (R53)."""
     if verdict is SynthesisVerdict.UNVERIFIED_SOURCES:
         return None  # a class does not bring a signature
     if verdict is SynthesisVerdict.HUMAN_GROUNDED:
@@ -150,64 +137,57 @@ def _margin(
     return min(ways, default=None)
 
 
-def _findings(
+def _find_findings(
     judged: Sequence[SearchResult],
+    entries: Sequence[JudgedResult],
     verdict: SynthesisVerdict,
     policy: SynthesisPolicy,
-    *,
-    unknown_depth: bool,
-    untraced: bool,
     max_depth: int | None,
     effective: float | None,
     rejected: int,
 ) -> tuple[Finding, ...]:
-    """The findings and notices of a retrieval, in the order of ``Finding``."""
-    limit = policy.max_depth_in_grounded
-    documents = [r.document_id or r.result_id for r in judged]
-    ranks = [r.rank for r in judged if r.rank is not None]
-    conflicts = {c for r in judged for c in r.conflicts}
-    independent = effective or 0.0
-    holds = {
-        Finding.HALLUCINATION_AMPLIFICATION: verdict is SynthesisVerdict.HUMAN_GROUNDED
-        and limit is not None
-        and (unknown_depth or (max_depth is not None and max_depth > limit)),
-        Finding.SOURCE_ATTRIBUTION_LOSS: untraced,
-        Finding.COVERAGE_ILLUSION: independent < policy.min_effective_anchors - COVERAGE_TOLERANCE
-        and independent < len(judged) - COVERAGE_TOLERANCE,
-        Finding.DUPLICATE_DOCUMENTS: len(set(documents)) < len(documents),
-        Finding.CLASS_CONFLICT: Conflict.CLASS_CONFLICT in conflicts,
-        Finding.DEPTH_CONFLICT: Conflict.DEPTH_CONFLICT in conflicts,
-        Finding.RANK_REPEATED: len(set(ranks)) < len(ranks),
-        Finding.FEW_RESULTS: len(judged) < FEW_RESULTS,
-        Finding.RESULTS_REJECTED: rejected > 0,
-    }
-    return tuple(f for f in Finding if holds[f])
+    """Return the findings and notices of a retrieval, in the order of ``Finding``."""
+    ranks = [result.rank for result in judged if result.rank is not None]
+    conflicts = {conflict for result in judged for conflict in result.conflicts}
+    facts = FindingFacts(
+        grounded=verdict is SynthesisVerdict.HUMAN_GROUNDED,
+        entries=len(entries),
+        effective=effective or 0.0,
+        deepest=-1 if max_depth is None else max_depth,
+        deep_unknown=any(entry.depth_unknown for entry in entries),
+        untraced=any(entry.untraced for entry in entries),
+        duplicate_documents=len({entry.document for entry in entries}) < len(entries),
+        class_conflict=Conflict.CLASS_CONFLICT in conflicts,
+        depth_conflict=Conflict.DEPTH_CONFLICT in conflicts,
+        rank_repeated=len(set(ranks)) < len(ranks),
+        results_rejected=rejected > 0,
+    )
+    return tuple(finding for finding in Finding if shows_finding(finding, policy, facts))
 
 
-def _applicability(judged: Sequence[SearchResult], creative_task: bool) -> Applicability:
-    """Whether the condition of validity holds; a creative task is only ever said by the caller."""
+def _find_applicability(judged: Sequence[SearchResult], creative_task: bool) -> Applicability:
+    """Return whether the condition of validity holds; a creative task is only ever said by the caller."""
     if creative_task:
         return Applicability.CREATIVE_TASK
-    upheld = (Basis.SIGNED, Basis.CATALOGUE)
-    if all(r.authenticity is AuthenticityClass.HUMAN_AUTHORED and r.basis in upheld for r in judged):
+    if all(r.authenticity is AuthenticityClass.HUMAN_AUTHORED and is_upheld(r.basis) for r in judged):
         return Applicability.HUMAN_ONLY
     return Applicability.APPLIES
 
 
-def _statement(
+def _state_verdict(
     verdict: SynthesisVerdict,
     blocked: SearchResult | None,
-    items: Sequence[Item],
+    items: Sequence[CountedItem],
     human: int,
     deep: int,
     policy: SynthesisPolicy,
 ) -> tuple[str, str]:
-    """Directive and manifest digest, in the specification's words and bytes."""
+    """Return directive and manifest digest, in the specification's words and bytes."""
     total = len(items)
     share = human / total
     if blocked is not None:
-        status = signature_status(blocked) if blocked.source_signature else SignatureStatus.MISSING
-        return unverified_statement(blocked.result_id, status, policy.signatures)
+        status = find_status(blocked) if blocked.source_signature else SignatureStatus.MISSING
+        return state_unverified(blocked.result_id, status, policy.signatures)
     if verdict is SynthesisVerdict.HUMAN_GROUNDED:
         facts = {"total": str(total), "human": str(human), "ratio": f"{share:.2f}"}
         return f"PROCEED: {share:.2%} human grounding.", _sha256(json.dumps(facts, sort_keys=True))
@@ -220,45 +200,54 @@ def _statement(
     return words, _sha256(f"SYNTHETIC:{share:.2f}")
 
 
-def unverified_statement(result_id: str, status: SignatureStatus, gate: SignatureGate) -> tuple[str, str]:
-    """Directive and manifest digest where gate 1 fails at this result, the first that does not pass it.
+def state_unverified(result_id: str, status: SignatureStatus, gate: SignatureGate) -> tuple[str, str]:
+    """Return directive and manifest digest where gate 1 fails at a result, the first that does not pass it.
 
-    Under ``present`` without a checked claim these are the specification's words.
+    Under ``present`` without a checked claim the directive is in the specification's words.
     """
-    digest = _sha256(f"NO_SIG:{result_id}")
     if gate is SignatureGate.CATALOGUED:
-        return f"HALT: Result {result_id} has neither a verified source signature nor a catalogue entry.", digest
-    if status is SignatureStatus.MISSING:
-        return f"HALT: Result {result_id} lacks source signature.", digest
-    return f"HALT: Result {result_id} has no verified source signature ({status.value}).", digest
+        fault = "has neither a verified source signature nor a catalogue entry."
+    elif status is SignatureStatus.MISSING:
+        fault = "lacks source signature."
+    else:
+        fault = f"has no verified source signature ({status.value})."
+    return f"HALT: Result {result_id} {fault}", _sha256(f"NO_SIG:{result_id}")
 
 
-def finding_sentence(
+def say_finding(
     finding: Finding, results: int, effective: float | None, max_depth: int | None, policy: SynthesisPolicy
 ) -> str:
-    """One line that says what a finding means for a retrieval of ``results`` judged results."""
-    sources = independent_sources(effective)
+    """Say in one line what a finding means for a retrieval of ``results`` judged results."""
+    sources = say_sources(effective)
     depth = (
         "unknown depth"
         if max_depth is None or max_depth <= (policy.max_depth_in_grounded or 0)
         else f"depth {max_depth}"
     )
-    sentences = {
-        Finding.HALLUCINATION_AMPLIFICATION: f"The grounded set holds synthetic content of {depth}.",
-        Finding.SOURCE_ATTRIBUTION_LOSS: "A result cannot be traced to who wrote it.",
-        Finding.COVERAGE_ILLUSION: f"{results} results rest on {sources}.",
-        Finding.DUPLICATE_DOCUMENTS: "The list holds a document more than once.",
-        Finding.CLASS_CONFLICT: "The evidence on a result's class disagrees.",
-        Finding.DEPTH_CONFLICT: "The evidence on a result's depth disagrees.",
-        Finding.RANK_REPEATED: "Two results claim the same rank.",
-        Finding.FEW_RESULTS: f"Only {results} results were judged.",
-        Finding.RESULTS_REJECTED: "A result of this retrieval could not be read.",
-    }
-    return sentences[finding]
+    match finding:
+        case Finding.HALLUCINATION_AMPLIFICATION:
+            return f"The grounded set holds synthetic content of {depth}."
+        case Finding.SOURCE_ATTRIBUTION_LOSS:
+            return "A result cannot be traced to who wrote it."
+        case Finding.COVERAGE_ILLUSION:
+            return f"{results} results rest on {sources}."
+        case Finding.DUPLICATE_DOCUMENTS:
+            return "The list holds a document more than once."
+        case Finding.CLASS_CONFLICT:
+            return "The evidence on a result's class disagrees."
+        case Finding.DEPTH_CONFLICT:
+            return "The evidence on a result's depth disagrees."
+        case Finding.RANK_REPEATED:
+            return "Two results claim the same rank."
+        case Finding.FEW_RESULTS:
+            return f"Only {results} results were judged."
+        case Finding.RESULTS_REJECTED:
+            return "A result of this retrieval could not be read."
+    assert_never(finding)
 
 
-def independent_sources(effective: float | None) -> str:
-    """The effective number of human sources, in words."""
+def say_sources(effective: float | None) -> str:
+    """Say how many independent human sources there are."""
     if effective is None:
         return "no human source"
     shown = f"{effective:.1f}"

@@ -1,10 +1,12 @@
-"""From result list entries to the items that a policy counts, one retrieval at a time.
+"""Turn the entries of one result list into the items that a policy counts.
 
-Flows in: ``SearchResult`` and the policy's ``signatures`` and ``count``.  Flows out: ``Reading`` (one entry as the
-policy sees it) and ``Item`` (what is counted). Rules kept here: a class that only the log declares counts as UNKNOWN
-unless the policy believes declarations (R33, R64); a signature that was checked and is not VALID counts as absent
-(R46); among entries of one document the less trusted counts, and what any entry closes stays closed, so that
-repeating a document under a better label gains nothing. Not here: the verdict (``guard.py``).
+Flows in: ``SearchResult`` and the policy's ``signatures`` and ``count``.  Flows out: ``JudgedResult`` (an entry with
+the evidence that counts under the policy) and ``CountedItem``.
+Rules kept here: a class that only the log declares counts as UNKNOWN unless the policy goes by declarations (R33,
+R64); a signature that was checked and is not VALID counts as absent (R46); among entries of one document the less
+trusted counts, and what any entry closes stays closed, so that repeating a document under a better label gains
+nothing.
+Not here: the verdict (``rule.py``, ``guard.py``); the same for whole logs (``counting.py``).
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from guard_core.judging.rule import ClaimMarks, closes_depth_1, is_untraced, passes_gate
 from guard_core.model import (
     Anchor,
     AuthenticityClass,
@@ -25,12 +28,10 @@ from guard_core.model import (
     SynthesisPolicy,
 )
 
-_UPHELD = (Basis.SIGNED, Basis.CATALOGUE)
-
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One list entry as a policy reads it.
+class JudgedResult:
+    """One list entry with the evidence that counts under a policy.
 
     ``depth`` is ``None`` where it is not known; ``depth_unknown`` marks a synthetic entry of unknown depth;
     ``untraced`` an entry that cannot be traced to who wrote it (finding ``source_attribution_loss``).
@@ -45,7 +46,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CountedItem:
     """One counted item: a list entry, or a document with all its entries.
 
     ``human`` only if every entry is; ``deep``, ``unknown`` and ``unanchored_depth_1`` if any entry is; ``depth_1`` if
@@ -60,67 +61,68 @@ class Item:
     anchored: bool
 
     def closes(self, policy: SynthesisPolicy) -> bool:
-        """Whether this item closes the depth-1 route under ``policy`` (R50)."""
-        return (
-            self.deep
-            or (self.unknown and not policy.allow_unknown)
-            or (self.unanchored_depth_1 and policy.require_anchor)
-        )
+        """Return whether this item closes the depth-1 route under ``policy``."""
+        return closes_depth_1(policy, deep=self.deep, unknown=self.unknown, unanchored=self.unanchored_depth_1)
 
 
-def signature_status(result: SearchResult) -> SignatureStatus:
-    """The status given, else UNCHECKED for a signature that is there and MISSING for one that is not (R34)."""
+def find_status(result: SearchResult) -> SignatureStatus:
+    """Return the status given, else UNCHECKED for a signature that is there and MISSING for one that is not (R34)."""
     if result.signature is not None:
         return result.signature
     return SignatureStatus.UNCHECKED if result.source_signature else SignatureStatus.MISSING
 
 
-def passes_gate(result: SearchResult, gate: SignatureGate) -> bool:
-    """Gate 1 for one result (R46, R64)."""
-    status = signature_status(result)
-    match gate:
-        case SignatureGate.PRESENT:
-            return bool(result.source_signature) and status in (SignatureStatus.UNCHECKED, SignatureStatus.VALID)
-        case SignatureGate.VERIFIED:
-            return status is SignatureStatus.VALID
-        case SignatureGate.CATALOGUED:
-            return status is SignatureStatus.VALID or result.catalogued
-        case SignatureGate.IGNORED:
-            return True
+def mark_claim(result: SearchResult) -> ClaimMarks[bool]:
+    """Return what is known of a result's claim and catalogue entry."""
+    status = find_status(result)
+    valid, unchecked = status is SignatureStatus.VALID, status is SignatureStatus.UNCHECKED
+    return ClaimMarks(
+        present=bool(result.source_signature) and (valid or unchecked),
+        valid=valid,
+        refused=not (valid or unchecked or status is SignatureStatus.MISSING),
+        catalogued=result.catalogued,
+    )
 
 
-def reading_of(result: SearchResult, gate: SignatureGate) -> Reading:
-    """One entry as a policy with ``signatures = gate`` reads it."""
+def result_passes_gate(result: SearchResult, gate: SignatureGate) -> bool:
+    """Return whether one result passes gate 1 (R46, R64)."""
+    return passes_gate(gate, mark_claim(result))
+
+
+def judge_result(result: SearchResult, gate: SignatureGate) -> JudgedResult:
+    """Return one entry with the evidence that counts for a policy with ``signatures = gate``."""
     document = result.document_id or result.result_id
     declared = gate.belief is Belief.DECLARED
-    counts = declared or result.basis in _UPHELD
+    counts = declared or is_upheld(result.basis)
     authenticity = result.authenticity if counts else AuthenticityClass.UNKNOWN
     anchors = result.anchors if declared else result.upheld_anchors
     if anchors is None:
         anchors = (Anchor(document),) if authenticity is AuthenticityClass.HUMAN_AUTHORED else ()
     depth = _depth(authenticity, result.depth)
     synthetic = authenticity in (AuthenticityClass.SYNTHETIC_DEPTH_1, AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS)
-    status = signature_status(result)
-    contradicted = (
-        Conflict.CLASS_CONFLICT in result.conflicts
-        or Conflict.CONTENT_MISMATCH in result.conflicts
-        or status not in (SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.VALID)
-    )
-    return Reading(
+    return JudgedResult(
         document=document,
         authenticity=authenticity,
         depth=depth,
         anchors=anchors,
         depth_unknown=synthetic and depth is None,
-        untraced=authenticity is AuthenticityClass.UNKNOWN
-        or not (status is SignatureStatus.VALID or result.catalogued)
-        or contradicted
-        or (synthetic and not anchors),
+        untraced=is_untraced(
+            mark_claim(result),
+            unknown=authenticity is AuthenticityClass.UNKNOWN,
+            contradicted=Conflict.CLASS_CONFLICT in result.conflicts or Conflict.CONTENT_MISMATCH in result.conflicts,
+            synthetic=synthetic,
+            anchored=bool(anchors),
+        ),
     )
 
 
+def is_upheld(basis: Basis | None) -> bool:
+    """Return whether a class of this basis counts without the log's word."""
+    return basis in (Basis.SIGNED, Basis.CATALOGUE)
+
+
 def _depth(authenticity: AuthenticityClass, stated: int | None) -> int | None:
-    """The depth of a class: 0, 1, what is stated for deeper content (2 at least), else unknown."""
+    """Return the depth of a class: 0, 1, what is stated for deeper content (2 at least), else unknown."""
     match authenticity:
         case AuthenticityClass.HUMAN_AUTHORED:
             return 0
@@ -132,22 +134,22 @@ def _depth(authenticity: AuthenticityClass, stated: int | None) -> int | None:
             return None
 
 
-def gather_items(readings: Sequence[Reading], count: CountUnit) -> list[Item]:
-    """The items that ``count`` counts, in the order of their best rank."""
+def gather_items(judged: Sequence[JudgedResult], count: CountUnit) -> list[CountedItem]:
+    """Return the items that ``count`` counts, in the order of their best rank."""
     if count is CountUnit.RESULTS:
-        return [_item([r]) for r in readings]
-    entries: dict[str, list[Reading]] = {}
-    for reading in readings:
-        entries.setdefault(reading.document, []).append(reading)
-    return [_item(group) for group in entries.values()]
+        return [_merge_entries([result]) for result in judged]
+    documents: dict[str, list[JudgedResult]] = {}
+    for result in judged:
+        documents.setdefault(result.document, []).append(result)
+    return [_merge_entries(entries) for entries in documents.values()]
 
 
-def _item(entries: Sequence[Reading]) -> Item:
+def _merge_entries(entries: Sequence[JudgedResult]) -> CountedItem:
     classes = [r.authenticity for r in entries]
     deep = AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS in classes
     unknown = AuthenticityClass.UNKNOWN in classes
     human = all(c is AuthenticityClass.HUMAN_AUTHORED for c in classes)
-    return Item(
+    return CountedItem(
         human=human,
         depth_1=not (human or deep or unknown),
         deep=deep,
@@ -159,11 +161,10 @@ def _item(entries: Sequence[Reading]) -> Item:
     )
 
 
-def anchor_masses(readings: Sequence[Reading]) -> dict[str, float]:
-    """The mass of each human source over the judged entries, in order of first occurrence; an entry spreads a mass of
-    1."""
+def sum_anchor_masses(judged: Sequence[JudgedResult]) -> dict[str, float]:
+    """Return the mass of each human source over the judged entries; an entry spreads a mass of 1."""
     masses: dict[str, float] = {}
-    for reading in readings:
-        for anchor in reading.anchors:
+    for result in judged:
+        for anchor in result.anchors:
             masses[anchor.source] = masses.get(anchor.source, 0.0) + anchor.weight
     return masses

@@ -29,16 +29,23 @@ from guard_core.codes import (
     NOTHING,
     PROCEED,
     UNDECIDED,
-    UNVERIFIED,
+    UNITS,
     VERDICT_WORDS,
 )
 from guard_core.errors import SourceGuardError
-from guard_core.judging.guard import COVERAGE_TOLERANCE, FEW_RESULTS
-from guard_core.judging.metrics import ratio, required_human
+from guard_core.judging.metrics import ratio
 from guard_core.judging.profiles import Category, Profiles
-from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.judging.rule import (
+    FindingFacts,
+    apply_gate,
+    closes_depth_1,
+    decide_verdict,
+    may_proceed,
+    required_human,
+    shows_finding,
+)
+from guard_core.judging.statistics import Statistics
 from guard_core.model import (
-    Belief,
     Finding,
     SynthesisPolicy,
 )
@@ -102,7 +109,7 @@ class Verdicts:
         statistics, p = self.statistics, self.statistics.profiles
         weight = statistics.multiplicity
         counted = np.where(self.counted, weight, 0)
-        counts = p.counts[self.policy.belief, unit_of(self.policy)]
+        counts = p.counts[self.policy.belief, UNITS.code(self.policy.count)]
         human, total = counts[Category.HUMAN], counts.sum(axis=0)
         known = counted > 0
         number = int(counted.sum())
@@ -136,63 +143,56 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
             f"statistics were made for top_k = {statistics.top_k}, the policy asks for {policy.top_k}"
         )
     p = statistics.profiles
-    belief, unit = policy.belief, unit_of(policy)
-    counts = p.counts[belief, unit]
+    counts = p.counts[policy.belief, UNITS.code(policy.count)]
     human, total = counts[Category.HUMAN], counts.sum(axis=0)
     filled = p.entries > 0
-    closers = closers_of(counts, policy)
-    grounded = np.zeros(p.size, bool)
-    grounded[filled] = human[filled] / total[filled] >= policy.min_human_grounding_ratio
-    open_route = (closers == 0) & policy.allow_depth_1_synthetic
-    waived = np.where(grounded, GROUNDED, np.where(open_route, DEPTH_1_ACCEPTABLE, EXCESSIVE)).astype(np.uint8)
-    verdicts = np.where(p.gates[GATES.code(policy.signatures)], waived, UNVERIFIED).astype(np.uint8)
+    closers = count_closers(counts, policy)
+    waived = decide_verdict(policy, human=human, total=total, closers=closers)
+    verdicts = apply_gate(waived, p.gates[GATES.code(policy.signatures)])
     verdicts[~filled] = NOTHING
     waived[~filled] = NOTHING
-    findings = _findings(p, policy, belief, verdicts, filled)
+    findings = _find_findings(p, policy, verdicts, filled)
     applicability = np.where(p.creative, CREATIVE_TASK, np.where(p.human_only, HUMAN_ONLY, APPLIES)).astype(np.uint8)
     applicability[~filled] = INAPPLICABLE
-    halting = findings & FINDINGS.bits(policy.halt_on)
-    proceeds = ((verdicts <= DEPTH_1_ACCEPTABLE) | (applicability == HUMAN_ONLY)) & (halting == 0)
-    decisions = np.where(proceeds, PROCEED, HALT).astype(np.uint8)
+    halted = (findings & FINDINGS.bits(policy.halt_on)) != 0
+    decisions = np.where(may_proceed(verdicts, applicability, halted), PROCEED, HALT).astype(np.uint8)
     decisions[~filled] = UNDECIDED
     margins = _margins(verdicts, human, total, closers, policy)
     return Verdicts(statistics, policy, verdicts, waived, decisions, applicability, findings, margins)
 
 
-def closers_of(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np.int32]:
-    """Items that close the depth-1 route (R50), from counts by category (6, p)."""
-    closers: NDArray[np.int32] = counts[Category.DEEP].copy()
-    if not policy.allow_unknown:
-        closers += counts[Category.UNKNOWN]
-    if policy.require_anchor:
-        closers += counts[Category.DEPTH_1_UNANCHORED]
-    if policy.require_anchor or not policy.allow_unknown:
-        closers += counts[Category.UNKNOWN_AND_UNANCHORED]
+def count_closers(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np.int32]:
+    """Count the items that close the depth-1 route (R50), given counts by category (6, p)."""
+    closing = [
+        category
+        for category in Category
+        if closes_depth_1(policy, deep=category.deep, unknown=category.unknown, unanchored=category.unanchored)
+    ]
+    closers: NDArray[np.int32] = counts[closing].sum(axis=0, dtype=np.int32)
     return closers
 
 
-def _findings(
-    p: Profiles, policy: SynthesisPolicy, belief: Belief, verdicts: NDArray[np.uint8], filled: NDArray[np.bool_]
+def _find_findings(
+    p: Profiles, policy: SynthesisPolicy, verdicts: NDArray[np.uint8], filled: NDArray[np.bool_]
 ) -> NDArray[np.uint16]:
-    """Finding bits of every profile."""
-    limit = policy.max_depth_in_grounded
-    deep = np.zeros(p.size, bool) if limit is None else p.deep_unknown[belief] | (p.deepest[belief] > limit)
-    effective = np.nan_to_num(p.effective[belief], nan=0.0)
-    holds = {
-        Finding.HALLUCINATION_AMPLIFICATION: (verdicts == GROUNDED) & deep,
-        Finding.SOURCE_ATTRIBUTION_LOSS: p.untraced[belief],
-        Finding.COVERAGE_ILLUSION: (effective < policy.min_effective_anchors - COVERAGE_TOLERANCE)
-        & (effective < p.entries - COVERAGE_TOLERANCE),
-        Finding.DUPLICATE_DOCUMENTS: p.duplicate_documents,
-        Finding.CLASS_CONFLICT: p.class_conflict,
-        Finding.DEPTH_CONFLICT: p.depth_conflict,
-        Finding.RANK_REPEATED: p.rank_repeated,
-        Finding.FEW_RESULTS: p.entries < FEW_RESULTS,
-        Finding.RESULTS_REJECTED: p.results_rejected,
-    }
+    """Return the finding bits of every profile."""
+    belief = policy.belief
+    facts = FindingFacts(
+        grounded=verdicts == GROUNDED,
+        entries=p.entries,
+        effective=np.nan_to_num(p.effective[belief], nan=0.0),
+        deepest=p.deepest[belief],
+        deep_unknown=p.deep_unknown[belief],
+        untraced=p.untraced[belief],
+        duplicate_documents=p.duplicate_documents,
+        class_conflict=p.class_conflict,
+        depth_conflict=p.depth_conflict,
+        rank_repeated=p.rank_repeated,
+        results_rejected=p.results_rejected,
+    )
     bits = np.zeros(p.size, np.uint16)
     for finding in FINDINGS.members:
-        bits |= holds[finding] * FINDINGS.bit(finding)
+        bits |= shows_finding(finding, policy, facts) * FINDINGS.bit(finding)
     # A retrieval with zero results is judged by nothing; that results of it could not be read is still a fact (R9,
     # R71).
     bits[~filled] &= FINDINGS.bit(Finding.RESULTS_REJECTED)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.columns import Ragged, locate_items, number_items
+from guard_core.judging.metrics import exponentiate_entropy
 
 SHIFT_LIMIT = 32
 """Lists up to this length are compared by shifting, which beats sorting; longer ones by sorting."""
@@ -76,8 +77,7 @@ class AnchorSums:
         """Effective anchors per retrieval, rounded as in ``metrics``; NaN where nothing is anchored."""
         out = np.full(len(self.anchored), np.nan)
         some = self.anchored > 0
-        number = self.anchored[some].astype(np.float64)
-        out[some] = np.round(np.exp(np.log(number) - self.terms[some] / number), 9)
+        out[some] = exponentiate_entropy(self.terms[some], self.anchored[some].astype(np.float64))
         return out
 
 
@@ -121,6 +121,14 @@ def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int)
     entry = slice(None) if isinstance(rows, slice) else locate_items(anchors, rows)[0]
     weight = np.repeat(1.0 / np.maximum(chosen, 1), chosen) if anchors.weights is None else anchors.weights[entry]
     return np.bincount(anchors.codes[entry], weights=weight, minlength=sources).astype(np.float64)
+
+
+def count_effective(masses: NDArray[np.float64], total: float) -> float | None:
+    """Return the effective number of anchors of masses that sum to ``total``; ``None`` if it is 0."""
+    if not total:
+        return None
+    present = np.sort(masses[masses > 0.0])
+    return float(exponentiate_entropy(float((present * np.log(present)).sum()), total))
 
 
 def _whole_counts(

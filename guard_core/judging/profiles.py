@@ -1,9 +1,10 @@
-"""Profiles: the distinct combinations of counts that the retrievals of a log have.
+"""Number the distinct combinations of counts that the retrievals of a log have: their profiles.
 
 Flows in: per-retrieval integer columns.  Flows out: ``Profiles``, and the profile number of each retrieval.
 Rules kept here: packing is exact (no hashing of values into fewer bits); everything that any judging field of a
-policy can ask for is in a profile, for both readings of the evidence and both counting units, so that a policy is
-judged once a profile. Not here: how the columns are made (``statistics.py``), the judgement (``judge.py``).
+policy can ask for is in a profile, under both beliefs and for both counting units, so that a policy is judged once a
+profile.
+Not here: how the columns are made (``statistics.py``), the judgement (``judge.py``).
 
 Retrievals of ten results repeat: a million retrievals have some hundred profiles under plain labels.
 """
@@ -23,7 +24,7 @@ _PACKED = 1 << 62
 
 
 class Category(IntEnum):
-    """What a counted item is.  The last one occurs only where documents are counted: a document with an entry of
+    """The kind of a counted item.  The last one occurs only where documents are counted: a document with an entry of
     unknown class and an unanchored depth-1 entry, which closes the depth-1 route if either is asked for."""
 
     HUMAN = 0
@@ -33,10 +34,25 @@ class Category(IntEnum):
     UNKNOWN = 4
     UNKNOWN_AND_UNANCHORED = 5
 
+    @property
+    def deep(self) -> bool:
+        """Whether an entry of such an item is synthetic of depth 2 or more."""
+        return self is Category.DEEP
+
+    @property
+    def unknown(self) -> bool:
+        """Whether an entry is of unknown class and none is deep."""
+        return self in (Category.UNKNOWN, Category.UNKNOWN_AND_UNANCHORED)
+
+    @property
+    def unanchored(self) -> bool:
+        """Whether an entry is of depth 1 without a resolved human source, and none is deep."""
+        return self in (Category.DEPTH_1_UNANCHORED, Category.UNKNOWN_AND_UNANCHORED)
+
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """``p`` distinct profiles.  First axes: reading (2), unit (2), category (6) or gate (4, in the order of
+    """``p`` distinct profiles.  First axes: belief (2), unit (2), category (6) or gate (4, in the order of
     ``SignatureGate``)."""
 
     entries: NDArray[np.int32]

@@ -9,28 +9,30 @@ nothing is read again. Not here: verdicts (``judge.py``), formulas for single li
 
 from __future__ import annotations
 
-import math
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import BASES, DOCUMENTS, HUMAN, RESULTS
+from guard_core.codes import BASES
 from guard_core.errors import PolicyError
-from guard_core.judging.counting import Reading, Shape, flags_of, reading, select
-from guard_core.judging.masses import AnchorSums, occurrences, whole_masses
-from guard_core.judging.metrics import EFFECTIVE_DECIMALS
+from guard_core.judging.counting import (
+    BeliefCounts,
+    ListLayout,
+    RetrievalMarks,
+    count_belief,
+    mark_claims,
+    mark_retrievals,
+    select_rows,
+)
+from guard_core.judging.masses import AnchorSums, count_effective, occurrences, whole_masses
 from guard_core.judging.profiles import Category, Profiles, distinct_floats, number_profiles
-from guard_core.model import Belief, CountUnit, SynthesisPolicy
+from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 
 DEPTH_BUCKETS = ("0", "1", "2", "3", "4+", "unknown")
 """The buckets of a depth histogram; unknown is a bucket of its own and never 0."""
-
-
-def unit_of(policy: SynthesisPolicy) -> int:
-    """The unit that a policy counts: ``RESULTS`` or ``DOCUMENTS``."""
-    return RESULTS if policy.count is CountUnit.RESULTS else DOCUMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +70,27 @@ class Statistics:
         """
         if top_k is not None and top_k < 1:
             raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
-        kept, rows, owner, lengths = select(evidence, top_k, keep, drop)
-        shape = Shape.of(owner, lengths)
+        kept, rows, owner, lengths = select_rows(evidence, top_k, keep, drop)
+        layout = ListLayout.from_lengths(owner, lengths)
         documents = evidence.log.document_ids.codes[rows]
-        repeated_document = occurrences(documents, owner, shape.longest) > 1
-        believed = reading(evidence, Belief.DECLARED, rows, shape, documents, repeated_document)
-        upheld = believed
+        repeated_document = occurrences(documents, owner, layout.longest) > 1
+        claims = mark_claims(evidence, rows)
+        declared = upheld = count_belief(evidence, Belief.DECLARED, rows, layout, claims, documents, repeated_document)
         if evidence.under(Belief.UPHELD) is not evidence.under(Belief.DECLARED):
-            upheld = reading(evidence, Belief.UPHELD, rows, shape, documents, repeated_document)
-        columns = flags_of(evidence, rows, kept, shape, repeated_document)
-        profiles, profile_of = _profiles(believed, upheld, columns, shape)
-        multiplicity = np.bincount(profile_of, minlength=profiles.size).astype(np.int64)
+            upheld = count_belief(evidence, Belief.UPHELD, rows, layout, claims, documents, repeated_document)
+        marks = mark_retrievals(evidence, rows, kept, layout, claims, repeated_document)
+        profiles, profile_of = _make_profiles(declared, upheld, marks, layout)
         return Statistics(
-            evidence, top_k, kept, rows, owner, profiles, profile_of, multiplicity, (believed.sums, upheld.sums), drop
+            evidence=evidence,
+            top_k=top_k,
+            retrievals=kept,
+            rows=rows,
+            owner=owner,
+            profiles=profiles,
+            profile_of=profile_of,
+            multiplicity=np.bincount(profile_of, minlength=profiles.size).astype(np.int64),
+            sums=(declared.sums, upheld.sums),
+            drop=drop,
         )
 
     @property
@@ -88,12 +98,12 @@ class Statistics:
         """How many list entries are judged in all."""
         return len(self.owner)
 
-    def human_grounding_ratio(self, belief: Belief, unit: int) -> NDArray[np.float64]:
+    def human_grounding_ratio(self, belief: Belief, unit: int | np.uint8) -> NDArray[np.float64]:
         """human / total of every kept retrieval; NaN for those without results."""
         p = self.profiles
         return _share(p.counts[belief, unit, Category.HUMAN], p.counts[belief, unit].sum(axis=0))[self.profile_of]
 
-    def anchored_ratio(self, belief: Belief, unit: int) -> NDArray[np.float64]:
+    def anchored_ratio(self, belief: Belief, unit: int | np.uint8) -> NDArray[np.float64]:
         """Share of items with a resolved human source; NaN for retrievals without results."""
         p = self.profiles
         return _share(p.anchored[belief, unit], p.counts[belief, unit].sum(axis=0))[self.profile_of]
@@ -111,18 +121,6 @@ class Statistics:
     def top_anchor_share(self, belief: Belief) -> NDArray[np.float64]:
         """Largest anchor mass over judged results; NaN for retrievals without results."""
         return _share(self.sums[belief].top, self.profiles.entries[self.profile_of])
-
-    def rank_weighted_ratio(self, belief: Belief) -> NDArray[np.float64]:
-        """The grounding ratio with positions weighted by 1 / log2(position + 1); NaN for retrievals without results."""
-        n = len(self.retrievals)
-        firsts = np.flatnonzero(np.diff(self.owner, prepend=-1))
-        position = np.arange(len(self.owner)) - np.repeat(firsts, np.diff(np.append(firsts, len(self.owner))))
-        weight = 1.0 / np.log2(position + 2.0)
-        human = self.classes(belief) == HUMAN
-        return _share(
-            np.bincount(self.owner, weights=weight * human, minlength=n).astype(np.float64),
-            np.bincount(self.owner, weights=weight, minlength=n).astype(np.float64),
-        )
 
     def classes(self, belief: Belief) -> NDArray[np.uint8]:
         """Class code of every judged row."""
@@ -148,46 +146,40 @@ class Statistics:
     def independent_sources(self, belief: Belief) -> float | None:
         """Effective number of human sources behind all judged results together; ``None`` if none is anchored."""
         anchors = self.evidence.under(belief).anchors
-        masses = np.sort(whole_masses(anchors, self.rows, len(self.evidence.sources)))
-        masses = masses[np.searchsorted(masses, 0.0, side="right") :]
-        anchored = int(self.sums[belief].anchored.sum())
-        if not anchored:
-            return None
-        terms = float((masses * np.log(masses)).sum())
-        return round(math.exp(math.log(anchored) - terms / anchored), EFFECTIVE_DECIMALS)
+        masses = whole_masses(anchors, self.rows, len(self.evidence.sources))
+        return count_effective(masses, int(self.sums[belief].anchored.sum()))
 
 
-def _profiles(
-    believed: Reading, upheld: Reading, flags: dict[str, NDArray[np.bool_]], shape: Shape
+def _make_profiles(
+    declared: BeliefCounts, upheld: BeliefCounts, marks: RetrievalMarks, layout: ListLayout
 ) -> tuple[Profiles, NDArray[np.int32]]:
     """Number the distinct rows of all columns and keep one of each."""
-    readings = (believed,) if upheld is believed else (believed, upheld)
-    bits = np.zeros(shape.size, np.int64)
-    for flag in (*flags.values(), *(f for r in readings for f in (r.deep_unknown, r.untraced))):
+    beliefs = (declared,) if upheld is declared else (declared, upheld)
+    flags = {field.name: getattr(marks, field.name) for field in dataclasses.fields(marks) if field.name != "gates"}
+    bits = np.zeros(layout.size, np.int64)
+    for flag in (
+        *marks.gates,
+        *flags.values(),
+        *(flag for each in beliefs for flag in (each.deep_unknown, each.untraced)),
+    ):
         bits = (bits << 1) | flag
-    columns: list[NDArray[np.generic]] = [shape.entries, bits]
-    for one in readings:
-        for unit in one.units:
-            columns += [*one.counts[unit], one.anchored[unit]]
-        columns += [one.deepest, distinct_floats(one.effective)]
-    profile_of, first = number_profiles(columns, shape.size)
-    both = (believed, upheld)
+    columns: list[NDArray[np.generic]] = [layout.entries, bits]
+    for each in beliefs:
+        for unit in each.units:
+            columns += [*each.counts[unit], each.anchored[unit]]
+        columns += [each.deepest, distinct_floats(each.effective)]
+    profile_of, first = number_profiles(columns, layout.size)
+    both = (declared, upheld)
     return Profiles(
-        entries=shape.entries[first],
-        counts=np.stack([r.counts[:, :, first] for r in both]),
-        anchored=np.stack([r.anchored[:, first] for r in both]),
-        deepest=np.stack([r.deepest[first] for r in both]),
-        deep_unknown=np.stack([r.deep_unknown[first] for r in both]),
-        effective=np.stack([r.effective[first] for r in both]),
-        untraced=np.stack([r.untraced[first] for r in both]),
-        gates=np.stack([flags["present"], flags["verified"], flags["catalogued"], np.ones(shape.size, bool)])[:, first],
-        human_only=flags["human_only"][first],
-        creative=flags["creative"][first],
-        duplicate_documents=flags["duplicate_documents"][first],
-        class_conflict=flags["class_conflict"][first],
-        depth_conflict=flags["depth_conflict"][first],
-        rank_repeated=flags["rank_repeated"][first],
-        results_rejected=flags["results_rejected"][first],
+        entries=layout.entries[first],
+        counts=np.stack([each.counts[:, :, first] for each in both]),
+        anchored=np.stack([each.anchored[:, first] for each in both]),
+        deepest=np.stack([each.deepest[first] for each in both]),
+        deep_unknown=np.stack([each.deep_unknown[first] for each in both]),
+        effective=np.stack([each.effective[first] for each in both]),
+        untraced=np.stack([each.untraced[first] for each in both]),
+        gates=marks.gates[:, first],
+        **{name: flag[first] for name, flag in flags.items()},
     ), profile_of
 
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GATES, GROUNDED, HALT, PROCEED, UNVERIFIED
+from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GATES, GROUNDED, HALT, PROCEED, UNITS, UNVERIFIED
 from guard_core.errors import SourceGuardError
-from guard_core.judging.judge import Verdicts, closers_of
+from guard_core.judging.judge import Verdicts, count_closers
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.judging.rule import grounding_ratio
+from guard_core.judging.statistics import Statistics
 from guard_core.model import SignatureGate, SynthesisPolicy
 
 _BLOCK = 1 << 14
@@ -120,12 +121,12 @@ class Sweep:
 def sweep(statistics: Statistics, policy: SynthesisPolicy, *, waived: bool = False) -> Sweep:
     """Judge under every minimum ratio at once, the other fields as in ``policy``."""
     p = statistics.profiles
-    counts = p.counts[policy.belief, unit_of(policy)]
+    counts = p.counts[policy.belief, UNITS.code(policy.count)]
     counted = (p.entries > 0) & ~p.creative
     weight = statistics.multiplicity[counted]
     total = counts.sum(axis=0)[counted]
-    ratio = counts[Category.HUMAN][counted] / total
-    route = closers_of(counts, policy)[counted] == 0
+    ratio = grounding_ratio(counts[Category.HUMAN][counted], total)
+    route = count_closers(counts, policy)[counted] == 0
     gate = SignatureGate.IGNORED if waived else policy.signatures
     passes = p.gates[GATES.code(gate)][counted]
     points = np.unique(np.concatenate((ratio, [0.0, 1.0])))

@@ -36,6 +36,7 @@ from guard_core.codes import (
     FINDINGS,
     HUMAN,
     STATUSES,
+    UNITS,
     VERDICT_WORDS,
     Bits,
     FlagTable,
@@ -44,7 +45,6 @@ from guard_core.columns import Ragged, Strings, TextColumn, add_up_lengths, pair
 from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of
 from guard_core.model import Applicability, Belief
 from guard_core.output.directives import Directives
 from guard_core.provenance.evidence import Evidence, ResultEvidence
@@ -89,7 +89,7 @@ class JudgedStretch(Stretch):
     @property
     def unit(self) -> int:
         """The code of what the policy counts."""
-        return unit_of(self.verdicts.policy)
+        return int(UNITS.code(self.verdicts.policy.count))
 
 
 Part_contra = TypeVar("Part_contra", bound=Stretch, contravariant=True)

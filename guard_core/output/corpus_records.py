@@ -15,12 +15,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from guard_core.codes import DECISION_WORDS, VERDICT_WORDS
+from guard_core.codes import DECISION_WORDS, UNITS, VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
-from guard_core.judging.statistics import unit_of
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.schema import CatalogueRecord, LogRecord, PolicyRecord, Record, TrustRecord
 
@@ -228,7 +227,7 @@ def _facts(
     """Results, human, total, effective anchors, verdict, waived verdict and decision of each."""
     statistics, policy = verdicts.statistics, verdicts.policy
     p, at = statistics.profiles, statistics.profile_of[positions]
-    counts = p.counts[policy.belief, unit_of(policy)]
+    counts = p.counts[policy.belief, UNITS.code(policy.count)]
     effective = p.effective[policy.belief][at]
     return zip(
         p.entries[at].tolist(),

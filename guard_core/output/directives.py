@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from guard_core.codes import STATUSES
 from guard_core.errors import SourceGuardError
-from guard_core.judging.guard import SyntheticSourceGuard, unverified_statement
-from guard_core.judging.items import passes_gate
+from guard_core.judging.guard import SyntheticSourceGuard, state_unverified
+from guard_core.judging.items import result_passes_gate
 from guard_core.judging.judge import Verdicts
 from guard_core.model import Applicability, SignatureStatus, SynthesisManifest, SynthesisVerdict
 
@@ -60,7 +60,7 @@ class Directives:
         manifest = self._manifest(retrieval)
         if manifest.verdict is not SynthesisVerdict.UNVERIFIED_SOURCES:
             return manifest.directive, manifest.manifest_digest
-        directive, digest = unverified_statement(*self._find_blocked(retrieval), policy.signatures)
+        directive, digest = state_unverified(*self._find_blocked(retrieval), policy.signatures)
         if manifest.applicability is Applicability.HUMAN_ONLY:  # its directive speaks of the set, not of a result
             directive = manifest.directive
         return directive, digest
@@ -75,7 +75,7 @@ class Directives:
         seen = zip(*(column[first:last].tolist() for column in columns), strict=True)
         for row, facts in enumerate(seen, first):
             if facts not in self._passing:
-                self._passing[facts] = passes_gate(evidence.result(row), policy.signatures)
+                self._passing[facts] = result_passes_gate(evidence.result(row), policy.signatures)
             if not self._passing[facts]:
                 return evidence.log.result_ids.text(row) or "", STATUSES.member(facts[0])
         raise SourceGuardError(f"retrieval {retrieval} is judged unverified, but every result passes the gate")

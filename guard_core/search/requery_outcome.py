@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from guard_core.judging.guard import COVERAGE_TOLERANCE, independent_sources
-from guard_core.judging.items import passes_gate, reading_of
-from guard_core.judging.metrics import required_human
+from guard_core.judging.guard import say_sources
+from guard_core.judging.items import judge_result, result_passes_gate
+from guard_core.judging.rule import COVERAGE_TOLERANCE, required_human
 from guard_core.model import CountUnit, Decision, SearchResult, SignatureGate, SynthesisManifest, SynthesisPolicy
 from guard_core.search.source_filter import SourceFilter
 
@@ -63,8 +63,8 @@ class Appraisal:
 
 def matches(result: SearchResult, wanted: SourceFilter, gate: SignatureGate) -> bool:
     """Whether a result is what the filter asks for, as a policy with ``signatures = gate`` reads it."""
-    of_class = reading_of(result, gate).authenticity in wanted.classes
-    return of_class and (not wanted.verified or passes_gate(result, gate))
+    of_class = judge_result(result, gate).authenticity in wanted.classes
+    return of_class and (not wanted.verified or result_passes_gate(result, gate))
 
 
 def appraise(
@@ -108,13 +108,13 @@ def statement(appraisal: Appraisal, wanted: SourceFilter, failure: Exception | N
     asked = "verified human-authored" if wanted.verified else "human-authored"
     match a.outcome:
         case RequeryOutcome.ENOUGH_SOURCES:
-            sources = independent_sources(a.independent_sources)
+            sources = say_sources(a.independent_sources)
             return f"PROCEED: Re-query for {asked} documents: {a.returned} of {a.places} places filled, from {sources}."
         case RequeryOutcome.SHORT:
             least = "no number would do" if a.needed is None else f"{a.needed} are needed"
             return f"HALT: Re-query for {asked} documents filled {a.returned} of {a.places} places; {least}."
         case RequeryOutcome.FEW_SOURCES:
-            sources = independent_sources(a.independent_sources)
+            sources = say_sources(a.independent_sources)
             return f"HALT: Re-query for {asked} documents: {a.returned} results rest on {sources}."
         case RequeryOutcome.STILL_HALTS:
             return f"HALT: Re-query for {asked} documents halts as well. {a.reason.removeprefix('HALT: ')}"

@@ -13,9 +13,10 @@ from dashboard.views import account, overview, retrievals, trend, whatif
 from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import ROWS_ON_SCREEN, make_table
 from dashboard.words import VERDICTS, count_noun, format_share
+from guard_core.codes import UNITS
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
-from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped
 from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
@@ -62,7 +63,7 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
     verdicts = judged(evidence, min_human_grounding_ratio=minimum, count=counted)
     rows = overview.count_ratios(verdicts)
     statistics, policy = verdicts.statistics, verdicts.policy
-    ratios = statistics.human_grounding_ratio(policy.belief, unit_of(policy))
+    ratios = statistics.human_grounding_ratio(policy.belief, UNITS.code(policy.count))
     ratios = ratios[verdicts.counted[statistics.profile_of]]
     assert sum(rows.reached) == int((ratios >= minimum).sum())
     assert sum(rows.below) == int((ratios < minimum).sum())

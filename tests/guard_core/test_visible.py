@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.visible import shorten, visible, width
+from guard_core.visible import count_noun, shorten, visible, width
 
 anything = st.text(st.characters() | st.sampled_from("\\nrtxuU0a\x1b\u200b\u202e\u00ad\ufeff\U000e0041 "))
 
@@ -51,3 +51,11 @@ def test_two_texts_never_look_the_same(one: str, other: str) -> None:
 @given(anything, st.integers(1, 20))
 def test_a_cut_fits(text: str, columns: int) -> None:
     assert width(shorten(visible(text), columns)) <= columns
+
+
+def test_a_number_and_its_noun_agree() -> None:
+    assert [count_noun(number, "result") for number in (0, 1, 2, 1234)] == [
+        "0 results", "1 result", "2 results", "1,234 results",
+    ]  # fmt: skip
+    assert [count_noun(2, noun) for noun in ("entry", "key", "retrieval")] == ["2 entries", "2 keys", "2 retrievals"]
+    assert count_noun(2, "list of results", "lists of results") == "2 lists of results"

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from guard_core.corpus.leverage import Leverage, find_leverage
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.judging.items import passes_gate, reading_of
+from guard_core.judging.items import judge_result, result_passes_gate
 from guard_core.judging.statistics import Statistics
 from guard_core.model import (
     Anchor,
@@ -46,7 +46,7 @@ def gate_of(policy: SynthesisPolicy, waived: bool) -> SignatureGate:
 
 
 def unknown(result: SearchResult, policy: SynthesisPolicy) -> bool:
-    return reading_of(result, policy.signatures).authenticity is AuthenticityClass.UNKNOWN
+    return judge_result(result, policy.signatures).authenticity is AuthenticityClass.UNKNOWN
 
 
 def checked(result: SearchResult, outcome: AuthenticityClass, anchored: bool = True) -> SearchResult:
@@ -71,7 +71,7 @@ def verdict(results: Lists, policy: SynthesisPolicy, waived: bool) -> SynthesisV
 
 def open_documents(results: Lists, policy: SynthesisPolicy, waived: bool) -> list[str]:
     gate = gate_of(policy, waived)
-    return sorted({r.document_id or "" for r in results if unknown(r, policy) or not passes_gate(r, gate)})
+    return sorted({r.document_id or "" for r in results if unknown(r, policy) or not result_passes_gate(r, gate)})
 
 
 def ways(results: Lists, documents: list[str], choices: tuple[AuthenticityClass | None, ...]) -> Iterator[Lists]:

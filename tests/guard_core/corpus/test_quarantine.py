@@ -30,7 +30,7 @@ from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import SOURCES, Retrieval, evidence_of, policies, retrievals
 
 LOGS = st.lists(retrievals(), min_size=1, max_size=8)
-MEASURES = ("effective_anchors", "top_anchor_share", "rank_weighted_ratio", "max_depth")
+MEASURES = ("effective_anchors", "top_anchor_share", "max_depth")
 QUARANTINES = st.builds(
     Quarantine,
     documents=st.sets(st.sampled_from(("a", "b", "c", "d1", "nobody")), max_size=2).map(lambda s: tuple(sorted(s))),

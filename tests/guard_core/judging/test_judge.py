@@ -18,12 +18,13 @@ from guard_core.codes import (
     NOTHING,
     PROCEED,
     UNDECIDED,
+    UNITS,
     VERDICT_WORDS,
 )
 from guard_core.errors import SourceGuardError
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
-from guard_core.judging.statistics import Statistics, unit_of
+from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flipped, flips, sweep
 from guard_core.model import (
     Anchor,
@@ -71,7 +72,7 @@ def rank(retrieval: Retrieval, policy: SynthesisPolicy) -> int:
 def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], policy: SynthesisPolicy) -> None:
     judged = columns(log, policy)
     statistics = judged.statistics
-    belief, unit = policy.belief, unit_of(policy)
+    belief, unit = policy.belief, UNITS.code(policy.count)
     column = {name: judged.per_retrieval(name) for name in COLUMNS}
     metric = statistics.human_grounding_ratio(belief, unit)
     anchored = statistics.anchored_ratio(belief, unit)

@@ -43,7 +43,7 @@ def test_narrowing_is_counting_again(log: list[Retrieval], policy: SynthesisPoli
     for belief in Belief:
         assert fast.statistics.depth_histogram(belief) == again.statistics.depth_histogram(belief)
         assert fast.statistics.independent_sources(belief) == again.statistics.independent_sources(belief)
-        for measure in ("effective_anchors", "top_anchor_share", "rank_weighted_ratio"):
+        for measure in ("effective_anchors", "top_anchor_share"):
             one, other = (getattr(v.statistics, measure)(belief) for v in (fast, again))
             assert np.array_equal(one, other, equal_nan=True), measure
 

@@ -1,0 +1,187 @@
+"""The rule in its smallest parts, each written once and used for one retrieval and for whole logs alike.
+
+Flows in: a policy, and marks, counts and codes of one retrieval (numbers) or of many (arrays of one length).
+Flows out: the same kinds; ``bool`` and ``int`` take what comes of numbers.
+Rules kept here, in this order:
+
+1. Gate 1: every judged result passes the signature gate (R46, R64), else UNVERIFIED.
+2. Gate 2: human / total >= minimum gives GROUNDED (R48).
+3. Gate 3: if depth 1 is allowed and no item closes that route (R50), DEPTH_1_ACCEPTABLE, else EXCESSIVE.
+4. A finding never changes the verdict; one that the policy halts on turns PROCEED into HALT.
+
+Everything that judges calls these: ``guard.py`` (one result list), ``judge.py`` (whole logs), ``whatif.py``,
+``guard_core/corpus/leverage.py`` and the dashboard's charts.
+Not here: what is counted (``items.py``, ``counting.py``), sentences (``guard.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar, assert_never, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED, HUMAN_ONLY, UNVERIFIED
+from guard_core.model import Finding, SignatureGate, SynthesisPolicy
+
+COVERAGE_TOLERANCE = 1e-9
+"""Effective anchors are compared with this tolerance (R49)."""
+
+FEW_RESULTS = 3
+"""Fewer judged results than this give the notice ``few_results``."""
+
+Mark = TypeVar("Mark", bool, NDArray[np.bool_])
+Counts: TypeAlias = "int | NDArray[np.signedinteger]"
+Codes: TypeAlias = "int | NDArray[np.uint8]"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMarks(Generic[Mark]):
+    """What is known of a result beside its class.
+
+    ``present`` says that it carries a claim that is valid or that nobody checked, ``valid`` that its claim is valid,
+    ``refused`` that its claim was checked and is not valid, ``catalogued`` that the catalogue gives a class that
+    counts.
+    """
+
+    present: Mark
+    valid: Mark
+    refused: Mark
+    catalogued: Mark
+
+
+def passes_gate(gate: SignatureGate, claims: ClaimMarks[Mark]) -> Mark:
+    """Return whether a result passes gate 1 (R46, R64)."""
+    match gate:
+        case SignatureGate.PRESENT:
+            return claims.present
+        case SignatureGate.VERIFIED:
+            return claims.valid
+        case SignatureGate.CATALOGUED:
+            return claims.valid | claims.catalogued
+        case SignatureGate.IGNORED:
+            return claims.valid | True
+    assert_never(gate)
+
+
+def is_untraced(
+    claims: ClaimMarks[Mark], *, unknown: Mark, contradicted: Mark, synthetic: Mark, anchored: Mark
+) -> Mark:
+    """Return whether a result cannot be traced to who wrote it (finding ``source_attribution_loss``).
+
+    ``unknown`` and ``synthetic`` are marks of its class, ``contradicted`` of a conflict about its class or text;
+    ``anchored`` says that it has a resolved human source.
+    """
+    vouched = claims.valid | claims.catalogued
+    return unknown | (vouched ^ True) | contradicted | claims.refused | (synthetic & (anchored ^ True))
+
+
+def closes_depth_1(policy: SynthesisPolicy, *, deep: Mark, unknown: Mark, unanchored: Mark) -> Mark:
+    """Return whether an item closes the depth-1 route under ``policy`` (R50).
+
+    ``deep``, ``unknown`` and ``unanchored`` say that an entry of the item is synthetic of depth 2 or more, of unknown
+    class, or of depth 1 without a resolved human source.
+    """
+    return deep | (unknown & (not policy.allow_unknown)) | (unanchored & policy.require_anchor)
+
+
+def grounding_ratio(human: Counts, total: Counts) -> NDArray[np.float64]:
+    """Return the share of human items; 0 over nothing."""
+    ratio: NDArray[np.float64] = human / np.maximum(total, 1)
+    return ratio
+
+
+def is_grounded(human: Counts, total: Counts, minimum: float) -> NDArray[np.bool_]:
+    """Return whether the share of human items reaches the minimum: gate 2 (R48)."""
+    reached: NDArray[np.bool_] = grounding_ratio(human, total) >= minimum
+    return reached
+
+
+def required_human(total: int, minimum: float) -> int | None:
+    """Return the least number of human items of ``total`` that is grounded; ``None`` if even all are too few.
+
+    "Needs 3 of 5" beside the slider is this number.
+    """
+    if math.isnan(minimum) or minimum > 1.0:
+        return None
+    if minimum <= 0.0:
+        return 0
+    least = math.ceil(minimum * total)
+    while least > 0 and is_grounded(least - 1, total, minimum):
+        least -= 1
+    while not is_grounded(least, total, minimum):
+        least += 1
+    return least
+
+
+def decide_verdict(policy: SynthesisPolicy, *, human: Counts, total: Counts, closers: Counts) -> NDArray[np.uint8]:
+    """Return verdict codes by gates 2 and 3, as if every result passed gate 1.
+
+    ``closers`` counts the items that close the depth-1 route.
+    """
+    by_depth = np.where(np.equal(closers, 0) & policy.allow_depth_1_synthetic, DEPTH_1_ACCEPTABLE, EXCESSIVE)
+    grounded = is_grounded(human, total, policy.min_human_grounding_ratio)
+    return np.where(grounded, GROUNDED, by_depth).astype(np.uint8)
+
+
+def apply_gate(verdict: Codes, passes: bool | NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return verdict codes with gate 1 applied; ``passes`` says that every judged result passes it."""
+    return np.where(passes, verdict, UNVERIFIED).astype(np.uint8)
+
+
+def may_proceed(verdict: Codes, applicability: Codes, halted: bool | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return whether the decision is PROCEED; ``halted`` says that the policy halts on a finding."""
+    stands = np.less_equal(verdict, DEPTH_1_ACCEPTABLE) | np.equal(applicability, HUMAN_ONLY)
+    proceeds: NDArray[np.bool_] = stands & np.logical_not(halted)
+    return proceeds
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFacts(Generic[Mark]):
+    """What the findings ask of a retrieval.
+
+    ``grounded`` says that its verdict is HUMAN_GROUNDED; ``entries`` counts its judged results, ``effective`` is the
+    effective number of human sources (0 for none), ``deepest`` the greatest known depth (-1 for none); the other
+    marks say what some judged result shows.
+    """
+
+    grounded: Mark
+    entries: Counts
+    effective: float | NDArray[np.float64]
+    deepest: Counts
+    deep_unknown: Mark
+    untraced: Mark
+    duplicate_documents: Mark
+    class_conflict: Mark
+    depth_conflict: Mark
+    rank_repeated: Mark
+    results_rejected: Mark
+
+
+def shows_finding(finding: Finding, policy: SynthesisPolicy, facts: FindingFacts[Mark]) -> Mark:
+    """Return whether a retrieval shows a finding under ``policy``."""
+    match finding:
+        case Finding.HALLUCINATION_AMPLIFICATION:
+            limit = policy.max_depth_in_grounded
+            too_deep = cast("Mark", np.greater(facts.deepest, math.inf if limit is None else limit))
+            return facts.grounded & (too_deep | (facts.deep_unknown & (limit is not None)))
+        case Finding.SOURCE_ATTRIBUTION_LOSS:
+            return facts.untraced
+        case Finding.COVERAGE_ILLUSION:
+            expected = np.minimum(policy.min_effective_anchors, facts.entries)
+            return cast("Mark", np.less(facts.effective, expected - COVERAGE_TOLERANCE))
+        case Finding.DUPLICATE_DOCUMENTS:
+            return facts.duplicate_documents
+        case Finding.CLASS_CONFLICT:
+            return facts.class_conflict
+        case Finding.DEPTH_CONFLICT:
+            return facts.depth_conflict
+        case Finding.RANK_REPEATED:
+            return facts.rank_repeated
+        case Finding.FEW_RESULTS:
+            return cast("Mark", np.less(facts.entries, FEW_RESULTS))
+        case Finding.RESULTS_REJECTED:
+            return facts.results_rejected
+    assert_never(finding)
