@@ -29,13 +29,13 @@ class GzipError(Exception):
 
 
 def inflate_gzip(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], None]) -> Iterator[bytes]:
-    """The decoded bytes of a gzip stream in pieces of at least ``size`` but the last.
+    """Yield the decoded bytes of a gzip stream in pieces of at least ``size``, but for the last.
 
     ``cut`` is called if the stream ends early.  Raises ``GzipError``.
     """
     held: list[bytes] = []
     held_bytes = 0
-    for piece in _bounded(blocks, size, ratio, cut):
+    for piece in _inflate_bounded(blocks, size, ratio, cut):
         held.append(piece)
         held_bytes += len(piece)
         if held_bytes >= size:
@@ -45,8 +45,8 @@ def inflate_gzip(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[
         yield b"".join(held)
 
 
-def _bounded(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], None]) -> Iterator[bytes]:
-    """Pieces of at most ``size`` bytes, the ratio checked after each."""
+def _inflate_bounded(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], None]) -> Iterator[bytes]:
+    """Yield pieces of at most ``size`` bytes, and check the ratio after each."""
     member = zlib.decompressobj(wbits=_GZIP)
     read = decoded = 0
     for block in blocks:
@@ -60,7 +60,7 @@ def _bounded(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], N
                 if not MAGIC.startswith(data[:2]):
                     raise GzipError("has bytes after its gzip stream that are not gzip", "pack it again")
                 member = zlib.decompressobj(wbits=_GZIP)
-            piece = _step(member, data, size)
+            piece = _inflate_piece(member, data, size)
             data = member.unused_data if member.eof else member.unconsumed_tail
             decoded += len(piece)
             if decoded > _ALLOWANCE and decoded > ratio * (read - len(data)):
@@ -68,14 +68,14 @@ def _bounded(blocks: Iterator[bytes], size: int, ratio: int, cut: Callable[[], N
             yield piece
     while not member.eof:
         # All input is in; output that the bound on a piece kept back may still be due.
-        piece = _step(member, b"", size)
+        piece = _inflate_piece(member, b"", size)
         if not piece:
             cut()
             return
         yield piece
 
 
-def _step(member: zlib._Decompress, data: bytes, size: int) -> bytes:
+def _inflate_piece(member: zlib._Decompress, data: bytes, size: int) -> bytes:
     try:
         return member.decompress(data, size)
     except zlib.error:

@@ -150,7 +150,7 @@ def _list_columns(source: TableSource, input_format: str | None) -> Sequence[str
         return MemoryTable(source, ReadOptions()).columns
     try:
         return preview_file(source, input_format=input_format, rows=1).columns
-    except LogError:  # it was told already what is wrong with the file
+    except LogError:  # the fault of the file is raised already
         return ()
 
 

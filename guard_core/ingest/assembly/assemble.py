@@ -109,7 +109,7 @@ class Assembly:
         """Return the log of all files."""
         release_unused_memory()  # the threads of the readers are gone
         rows = drop_unneeded(self._collector.finish())
-        release_unused_memory()  # and so are the pieces of the columns
+        release_unused_memory()  # and so are the parts of the columns
         grouped = group_rows(rows)
         rows, offsets = grouped.rows, grouped.offsets
         rejected = self._rejections.count_by_retrieval(rows, offsets)
