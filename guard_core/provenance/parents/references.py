@@ -3,7 +3,7 @@
 Flows in: the texts that catalogue, claims and log give as parents.  Flows out: the entry, or the document of the log,
 that each of them names.
 Rules kept here: a reference is a document id, byte for byte, and only if there is no such document a content digest; of
-several documents with that content the least trusted is meant, of equal ones that with the smallest id; catalogue and
+several documents with that content it names the least trusted, of equal ones that with the smallest id; catalogue and
 claims go before the log, and the strongest entry of a document before its others.
 Not here: what a parent proves (``depths.py``).
 """

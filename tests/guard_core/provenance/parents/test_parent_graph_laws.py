@@ -139,9 +139,9 @@ def test_no_link_or_label_of_the_log_changes_what_is_upheld(
     one = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
     other = build_evidence(log_of(bare), catalogue_from(listed), trust, at=AT)
     (declared, upheld), without = one.beliefs, other.under(Belief.UPHELD)
-    upheld = upheld.classes != UNKNOWN
+    has_class = upheld.classes != UNKNOWN
     assert np.array_equal(upheld.classes, without.classes)
     assert np.array_equal(upheld.depths, without.depths)
-    assert np.array_equal(declared.classes[upheld], upheld.classes[upheld])
-    assert np.array_equal(declared.depths[upheld], upheld.depths[upheld])
+    assert np.array_equal(declared.classes[has_class], upheld.classes[has_class])
+    assert np.array_equal(declared.depths[has_class], upheld.depths[has_class])
     assert [r.upheld_anchors for r in list_results(one)] == [r.upheld_anchors for r in list_results(other)]
