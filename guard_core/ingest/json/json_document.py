@@ -128,7 +128,7 @@ class _Text:
             if (end is None or end == len(self.held)) and self.reach():
                 continue
             if end is None:
-                raise _NoEndError(f"no record after this one can be read ({fault})")
+                raise _NoEndError(f"no further record can be read: this one {fault}")
             start, self.position = self.position, end
             if fault is not None:
                 raise fault

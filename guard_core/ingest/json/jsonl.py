@@ -123,7 +123,7 @@ class BlockReader:
         for number, record in records:
             incomplete = block.open_end and number == len(lines) and isinstance(record, BadRecordError)
             if incomplete:
-                record = BadRecordError(f"the file ends within this record ({record})")  # noqa: PLW2901  # says more
+                record = BadRecordError(f"the file ends within this record: it {record}")  # noqa: PLW2901  # says more
             reader.read(record, number)
         batches = reader.take_batches()
         if incomplete:
