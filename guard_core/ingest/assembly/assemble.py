@@ -92,7 +92,8 @@ class Assembly:
             raise LogError(
                 file.name,
                 f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
-                f"looked for {names}, or a list under results{_name_columns(columns())}; map other names with --map",
+                f"looked for {names}, or a list under results{_name_columns(columns())}; "
+                "map other column names with --map",
             )
         lost = self._rejections.make_rows(len(self._files))
         if lost is not None:
