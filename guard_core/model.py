@@ -37,14 +37,6 @@ NO_RESULTS = "NO_RESULTS"
 """The word that stands in a verdict's place for a retrieval with zero results; it is not a verdict."""
 
 
-class Origin(Enum):
-    """The kind of author, kept beside the class: a hybrid is never human."""
-
-    HUMAN = "human"
-    MODEL = "model"
-    HYBRID = "hybrid"
-
-
 class Basis(Enum):
     """How a result's class is known, strongest first."""
 

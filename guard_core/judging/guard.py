@@ -31,7 +31,6 @@ from guard_core.judging.items import (
     gather_items,
     is_upheld,
     judge_result,
-    result_passes_gate,
     sum_anchor_masses,
 )
 from guard_core.judging.metrics import effective_number, ratio
@@ -86,7 +85,7 @@ class SyntheticSourceGuard:
         closers = sum(item.closes(policy) for item in items)
         needed = required_human(total, policy.min_human_grounding_ratio)
 
-        blocked = next((result for result in judged if not result_passes_gate(result, policy.signatures)), None)
+        blocked = next((result for result, entry in zip(judged, entries, strict=True) if not entry.passes), None)
         code = decide_verdict(policy, human=human, total=total, closers=closers)
         waived = VERDICTS.member(int(code))
         verdict = VERDICTS.member(int(apply_gate(code, blocked is None)))

@@ -34,7 +34,8 @@ class JudgedResult:
     """One list entry with the evidence that counts under a policy.
 
     ``depth`` is ``None`` where it is not known; ``depth_unknown`` marks a synthetic entry of unknown depth;
-    ``untraced`` an entry that cannot be traced to who wrote it (finding ``source_attribution_loss``).
+    ``untraced`` an entry that cannot be traced to who wrote it (finding ``source_attribution_loss``); ``passes`` one
+    that passes gate 1.
     """
 
     document: str
@@ -43,6 +44,7 @@ class JudgedResult:
     anchors: tuple[Anchor, ...]
     depth_unknown: bool
     untraced: bool
+    passes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def judge_result(result: SearchResult, gate: SignatureGate) -> JudgedResult:
         anchors = (Anchor(document),) if authenticity is AuthenticityClass.HUMAN_AUTHORED else ()
     depth = _depth(authenticity, result.depth)
     synthetic = authenticity in (AuthenticityClass.SYNTHETIC_DEPTH_1, AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS)
+    claims = mark_claim(result)
     return JudgedResult(
         document=document,
         authenticity=authenticity,
@@ -107,12 +110,13 @@ def judge_result(result: SearchResult, gate: SignatureGate) -> JudgedResult:
         anchors=anchors,
         depth_unknown=synthetic and depth is None,
         untraced=is_untraced(
-            mark_claim(result),
+            claims,
             unknown=authenticity is AuthenticityClass.UNKNOWN,
             contradicted=Conflict.CLASS_CONFLICT in result.conflicts or Conflict.CONTENT_MISMATCH in result.conflicts,
             synthetic=synthetic,
             anchored=bool(anchors),
         ),
+        passes=passes_gate(gate, claims),
     )
 
 

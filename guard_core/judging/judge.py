@@ -50,6 +50,7 @@ from guard_core.model import (
     SynthesisPolicy,
 )
 
+_CLOSERS = tuple((each, each.deep, each.unknown, each.unanchored) for each in Category)
 COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "margins")
 
 
@@ -163,12 +164,10 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
 
 def count_closers(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np.int32]:
     """Count the items that close the depth-1 route (R50), given counts by category (6, p)."""
-    closing = [
-        category
-        for category in Category
-        if closes_depth_1(policy, deep=category.deep, unknown=category.unknown, unanchored=category.unanchored)
-    ]
-    closers: NDArray[np.int32] = counts[closing].sum(axis=0, dtype=np.int32)
+    closers = np.zeros(counts.shape[1:], np.int32)
+    for category, deep, unknown, unanchored in _CLOSERS:
+        if closes_depth_1(policy, deep=deep, unknown=unknown, unanchored=unanchored):
+            closers += counts[category]
     return closers
 
 

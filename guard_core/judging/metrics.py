@@ -39,7 +39,7 @@ def exponentiate_entropy(terms: Sums, total: Sums) -> NDArray[np.float64]:
     ``terms`` is the sum of ``m ln m`` over the masses, ``total`` the sum of the masses; arrays for many sets of masses.
     """
     number: NDArray[np.float64] = np.exp(np.log(total) - terms / total)
-    return np.round(number, EFFECTIVE_DECIMALS)
+    return number.round(EFFECTIVE_DECIMALS)
 
 
 def effective_number(masses: Iterable[float]) -> float | None:

@@ -89,14 +89,12 @@ def closes_depth_1(policy: SynthesisPolicy, *, deep: Mark, unknown: Mark, unanch
 
 def grounding_ratio(human: Counts, total: Counts) -> NDArray[np.float64]:
     """Return the share of human items; 0 over nothing."""
-    ratio: NDArray[np.float64] = human / np.maximum(total, 1)
-    return ratio
+    return cast("NDArray[np.float64]", human / (total + (total == 0)))
 
 
 def is_grounded(human: Counts, total: Counts, minimum: float) -> NDArray[np.bool_]:
     """Return whether the share of human items reaches the minimum: gate 2 (R48)."""
-    reached: NDArray[np.bool_] = grounding_ratio(human, total) >= minimum
-    return reached
+    return grounding_ratio(human, total) >= minimum
 
 
 def required_human(total: int, minimum: float) -> int | None:
@@ -121,21 +119,27 @@ def decide_verdict(policy: SynthesisPolicy, *, human: Counts, total: Counts, clo
 
     ``closers`` counts the items that close the depth-1 route.
     """
-    by_depth = np.where(np.equal(closers, 0) & policy.allow_depth_1_synthetic, DEPTH_1_ACCEPTABLE, EXCESSIVE)
+    by_depth = _choose((closers == 0) & policy.allow_depth_1_synthetic, DEPTH_1_ACCEPTABLE, EXCESSIVE)
     grounded = is_grounded(human, total, policy.min_human_grounding_ratio)
-    return np.where(grounded, GROUNDED, by_depth).astype(np.uint8)
+    return cast("NDArray[np.uint8]", _choose(grounded, GROUNDED, by_depth))
 
 
 def apply_gate(verdict: Codes, passes: bool | NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return verdict codes with gate 1 applied; ``passes`` says that every judged result passes it."""
-    return np.where(passes, verdict, UNVERIFIED).astype(np.uint8)
+    return cast("NDArray[np.uint8]", _choose(passes, verdict, UNVERIFIED))
+
+
+def _choose(where: bool | NDArray[np.bool_], one: Codes, other: Codes) -> Codes:
+    """Return ``one`` where the mark holds, else ``other``; without numpy for a single mark, which is far faster."""
+    if isinstance(where, bool):
+        return one if where else other
+    return np.where(where, one, other).astype(np.uint8)
 
 
 def may_proceed(verdict: Codes, applicability: Codes, halted: bool | NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return whether the decision is PROCEED; ``halted`` says that the policy halts on a finding."""
-    stands = np.less_equal(verdict, DEPTH_1_ACCEPTABLE) | np.equal(applicability, HUMAN_ONLY)
-    proceeds: NDArray[np.bool_] = stands & np.logical_not(halted)
-    return proceeds
+    stands = (verdict <= DEPTH_1_ACCEPTABLE) | (applicability == HUMAN_ONLY)
+    return cast("NDArray[np.bool_]", stands & (halted ^ True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +169,13 @@ def shows_finding(finding: Finding, policy: SynthesisPolicy, facts: FindingFacts
     match finding:
         case Finding.HALLUCINATION_AMPLIFICATION:
             limit = policy.max_depth_in_grounded
-            too_deep = cast("Mark", np.greater(facts.deepest, math.inf if limit is None else limit))
+            too_deep = cast("Mark", facts.deepest > (math.inf if limit is None else limit))
             return facts.grounded & (too_deep | (facts.deep_unknown & (limit is not None)))
         case Finding.SOURCE_ATTRIBUTION_LOSS:
             return facts.untraced
         case Finding.COVERAGE_ILLUSION:
-            expected = np.minimum(policy.min_effective_anchors, facts.entries)
-            return cast("Mark", np.less(facts.effective, expected - COVERAGE_TOLERANCE))
+            few_for_policy = facts.effective < policy.min_effective_anchors - COVERAGE_TOLERANCE
+            return cast("Mark", few_for_policy & (facts.effective < facts.entries - COVERAGE_TOLERANCE))
         case Finding.DUPLICATE_DOCUMENTS:
             return facts.duplicate_documents
         case Finding.CLASS_CONFLICT:
@@ -181,7 +185,7 @@ def shows_finding(finding: Finding, policy: SynthesisPolicy, facts: FindingFacts
         case Finding.RANK_REPEATED:
             return facts.rank_repeated
         case Finding.FEW_RESULTS:
-            return cast("Mark", np.less(facts.entries, FEW_RESULTS))
+            return cast("Mark", facts.entries < FEW_RESULTS)
         case Finding.RESULTS_REJECTED:
             return facts.results_rejected
     assert_never(finding)
