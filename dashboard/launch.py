@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guard_core.claims import read_trust_store
-from guard_core.errors import MappingError, PolicyError, TrustStoreError
-from guard_core.ingest.mapping import parse_pair
-from guard_core.ingest.records.values import read_time
-from guard_core.judging.policy import PRESETS, load_policy
+from guard_core.cli.serve import add_dashboard_options
+from guard_core.errors import PolicyError, TrustStoreError
+from guard_core.judging.policy import load_policy
 
 APP = Path(__file__).with_name("app.py")
 
@@ -156,41 +155,9 @@ def _find_fault(parsed: argparse.Namespace) -> str | None:
     return None
 
 
-def _parse_mapping(text: str) -> tuple[str, str]:
-    try:
-        return parse_pair(text)
-    except MappingError as error:
-        raise argparse.ArgumentTypeError(f"{error.fault}; {error.advice}") from None
-
-
-def _parse_time(text: str) -> int:
-    moment, _ = read_time(text)
-    if moment is None:
-        raise argparse.ArgumentTypeError("takes ISO 8601, such as 2026-11-30T12:00:00Z, or seconds since 1970")
-    return moment // 1_000_000
-
-
-def _parse_port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 65536):
-        raise argparse.ArgumentTypeError("takes a port number from 1 to 65535")
-    return int(text)
-
-
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dashboard", description="Open the Source Guard dashboard on this machine.", allow_abbrev=False
     )
-    parser.add_argument("--log", action="append", metavar="PATH", help="a retrieval log; may be given several times")
-    parser.add_argument("--catalogue", metavar="F", help="a provenance catalogue")
-    parser.add_argument("--trust", metavar="F", help="a trust store, to check signed claims with")
-    parser.add_argument("--at", type=_parse_time, metavar="TIME", help="time to judge claims at (default: now)")
-    parser.add_argument("--policy", metavar="F", help="a policy file, TOML or JSON")
-    parser.add_argument("--preset", choices=list(PRESETS), help="a named policy; overrules the file's preset")
-    parser.add_argument(
-        "--map", action="append", type=_parse_mapping, metavar="FIELD=COLUMN", help="which column feeds a field"
-    )
-    parser.add_argument("--input-format", metavar="NAME", help="read the log as this format")
-    parser.add_argument("--demo", action="store_true", help="open on the invented sample")
-    parser.add_argument("--port", type=_parse_port, metavar="N", help="default: 8501, or the next free one")
-    parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    add_dashboard_options(parser)
     return parser

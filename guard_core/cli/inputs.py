@@ -3,7 +3,7 @@
 Flows in: parsed arguments.  Flows out: the values that the product works with.
 Rules kept here: everything is checked before anything is read; a refused value names its option and what the option
 takes (R45); ``--preset`` overrules the policy file's preset, other options overrule its fields (R44).
-Not here: which options there are (``cli_options.py``), reading logs (``ingest``).
+Not here: which options there are (``command.py`` and the commands), reading logs (``ingest``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import time as clock
 from fractions import Fraction
 
-from guard_core.cli.options import UsageError
+from guard_core.cli.command import UsageError
 from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
 from guard_core.ingest.records.values import read_time
@@ -25,7 +25,7 @@ _LARGEST_LIMIT = 1 << 62
 _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 
 
-def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
+def choose_policy(arguments: argparse.Namespace) -> NamedPolicy:
     """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
     start: str | None = arguments.preset
     default = default_preset(trusted=arguments.trust is not None)
@@ -50,22 +50,22 @@ def policy_of(arguments: argparse.Namespace) -> NamedPolicy:
     return named
 
 
-def limits_of(arguments: argparse.Namespace) -> Limits:
+def read_limits(arguments: argparse.Namespace) -> Limits:
     """The limits of reading.  Raises ``UsageError``."""
     chosen: dict[str, int] = {}
     for field in dataclasses.fields(Limits):
         text = getattr(arguments, f"max_{field.name}")
         if text is not None:
-            chosen[field.name] = whole_number(f"--max-{field.name.replace('_', '-')}", text, 1, _LARGEST_LIMIT)
+            chosen[field.name] = read_whole_number(f"--max-{field.name.replace('_', '-')}", text, 1, _LARGEST_LIMIT)
     return dataclasses.replace(Limits(), **chosen)
 
 
-def time_of(text: str | None) -> str | None:
+def read_evaluation_time(text: str | None) -> str | None:
     """The evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
     return None if text is None else format_time(_microseconds(text))
 
 
-def seconds_of(text: str | None) -> int:
+def read_seconds(text: str | None) -> int:
     """The time in whole seconds since 1970: the one given, else now.  Raises ``UsageError``."""
     return int(clock.time()) if text is None else _microseconds(text) // 1_000_000
 
@@ -77,7 +77,7 @@ def _microseconds(text: str) -> int:
     return moment
 
 
-def halt_share_of(text: str | None) -> Fraction | None:
+def read_halt_share(text: str | None) -> Fraction | None:
     """The greatest share that may halt, exact.  Raises ``UsageError``."""
     if text is None:
         return None
@@ -86,12 +86,12 @@ def halt_share_of(text: str | None) -> Fraction | None:
     return Fraction(text)
 
 
-def port_of(text: str | None) -> str | None:
+def read_port(text: str | None) -> str | None:
     """A port number as text.  Raises ``UsageError``."""
-    return None if text is None else str(whole_number("--port", text, 1, 65_535))
+    return None if text is None else str(read_whole_number("--port", text, 1, 65_535))
 
 
-def whole_number(option: str, text: str, least: int, most: int) -> int:
+def read_whole_number(option: str, text: str, least: int, most: int) -> int:
     """The number that an option gives.  Raises ``UsageError``."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise UsageError(f"{option}: takes a whole number from {least} to {most}")

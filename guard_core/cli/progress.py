@@ -14,7 +14,7 @@ import time
 from types import TracebackType
 from typing import Self, TextIO
 
-from guard_core.cli.options import PROGRAM
+from guard_core.cli.command import PROGRAM
 from guard_core.visible import visible
 
 PATIENCE = 1.0

@@ -13,13 +13,9 @@ This form of output is what an implementation is judged by (``tests/conformance`
 from __future__ import annotations
 
 import argparse
-import base64
-import shutil
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,21 +33,25 @@ from guard_core.claims import (
     read_trust_store,
     verify_claim,
 )
-from guard_core.claims.claim import MAX_TOKEN
-from guard_core.cli.inputs import seconds_of
-from guard_core.cli.options import UsageError
+from guard_core.cli.claim_sources import (
+    STDIN_NAME,
+    is_claim,
+    is_table,
+    name_errors,
+    read_lines,
+    read_text,
+    spool_standard_input,
+)
+from guard_core.cli.command import DONE, GATE_FAILS, Command, UsageError, add_reading, add_trust
+from guard_core.cli.inputs import read_seconds
 from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
-from guard_core.errors import InputError, LogError, OutputError
-from guard_core.files.input_file import InputFile, escape_file_name, open_input
+from guard_core.errors import LogError
+from guard_core.files.input_file import InputFile, open_input
 from guard_core.ingest import read_log
-from guard_core.ingest.detect import detect_format
-from guard_core.ingest.formats.recognise import is_parquet
 from guard_core.ingest.log import Log
 from guard_core.ingest.mapping import parse_mapping
-from guard_core.ingest.records.fields import SPELLINGS
-from guard_core.ingest.tables.header import find_delimiter
 from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus
 from guard_core.output.columns import format_time
@@ -61,24 +61,40 @@ from guard_core.provenance.signed_entries import assign_claims
 from guard_core.visible import visible
 
 STANDARD_INPUT = "-"
-_STDIN_NAME = "standard input"
-_BLOCK = 64 * 1024
 _PROBLEMS = 10
 """Rows that could not be read and are listed."""
 
-_LOOKED_AT = 1000
+_MOST_EXPLAINED = 1000
 """Rows of which it is told how their text differs from the one that was signed."""
 
 _MISMATCH = STATUSES.code(SignatureStatus.CONTENT_MISMATCH)
-
-_COLUMNS = frozenset(name for field, others in SPELLINGS.items() for name in (field, *others))
-"""Names by which the header of a table is told from a claim."""
 
 _CONTENT = {
     ContentCheck.CHECKED: "content checked",
     ContentCheck.UNCHECKED: "content not checked: the text is not at hand",
     ContentCheck.NOT_STATED: "content not checked: the claim names none",
 }
+
+
+_HELP = """Writes a line for each claim on standard output: status, where it stands, document, and the reason in
+words, with tabs between. A summary goes to standard error.
+
+examples:
+  source-guard verify log.jsonl --trust trust.json
+      every claim of a log, against document and text; place is the retrieval
+  source-guard verify claims.txt --trust trust.json --at 2026-11-30T12:00:00Z
+      one claim a line; place is the line
+  source-guard verify --catalogue signed.csv --trust trust.json
+      the claims of a signed catalogue
+  cut -f 3 export.tsv | source-guard verify - --trust trust.json
+      claims, or a log, from standard input
+  source-guard verify eyJhbGciOi... --trust trust.json --document almanac --text almanac.txt
+      one claim, for this document and this text
+
+exit status:
+  0  every claim is VALID
+  1  a claim is not, is missing, or stands in a row that could not be read
+  2  nothing was checked: wrong usage or input that cannot be used; one line on standard error says which"""
 
 
 @dataclass(slots=True)
@@ -93,46 +109,46 @@ class _Run:
     statuses: Counter[SignatureStatus] = field(default_factory=Counter)
     unread: int = 0
 
-    def tell(self, place: str, document: str, status: SignatureStatus, words: str) -> None:
-        """One line."""
+    def write_line(self, place: str, document: str, status: SignatureStatus, words: str) -> None:
+        """Write the line of one claim."""
         self.statuses[status] += 1
         sys.stdout.write(f"{status.value}\t{visible(place)}\t{visible(document)}\t{words}\n")
 
 
-def verify_claims(parsed: argparse.Namespace) -> bool:
-    """Check what the arguments name.  True if anything is not valid, or could not be looked at."""
+def run_verify(parsed: argparse.Namespace) -> int:
+    """Check what the arguments name; a claim that is not valid, or a row that could not be read, fails."""
     single = parsed.document is not None or parsed.text is not None
-    if single and not (len(parsed.sources) == 1 and _is_claim(parsed.sources[0])):
+    if single and not (len(parsed.sources) == 1 and is_claim(parsed.sources[0])):
         raise UsageError("--document and --text go with one claim, given as it is")
     if not parsed.sources and parsed.catalogue is None:
         raise UsageError("nothing to check: name a claim, a file, - for standard input, or a --catalogue")
-    mapping, at = parse_mapping(parsed.map), seconds_of(parsed.at)
+    mapping, at = parse_mapping(parsed.map), read_seconds(parsed.at)
     store = read_trust_store(parsed.trust)
     with ProgressBar("reading") as bar:
         catalogue = None if parsed.catalogue is None else read_catalogue(parsed.catalogue, progress=bar)
     run = _Run(parsed, store, at, catalogue, mapping)
     for source in parsed.sources:
         if source == STANDARD_INPUT:
-            with _spooled() as path, _named(path, _STDIN_NAME):
+            with spool_standard_input() as path, name_errors(path, STDIN_NAME):
                 _check_file(run, path)
-        elif _is_claim(source):
+        elif is_claim(source):
             _check_one(run, source)
         else:
             _check_file(run, source)
     if not parsed.sources and catalogue is not None:
         _check_catalogue(run, catalogue)
-    return _summary(run)
+    return GATE_FAILS if _report(run) else DONE
 
 
 def _check_one(run: _Run, token: str) -> None:
-    text = None if run.parsed.text is None else _text_of(run.parsed.text)
+    text = None if run.parsed.text is None else read_text(run.parsed.text)
     outcome = verify_claim(token, run.store, run.at, document_id=run.parsed.document, text=text)
-    run.tell("claim", _subject(outcome), outcome.status, _words(outcome))
+    run.write_line("claim", _find_subject(outcome), outcome.status, _describe_outcome(outcome))
 
 
 def _check_file(run: _Run, path: str | Path) -> None:
     with open_input(path) as source:
-        if run.parsed.input_format is None and not _is_table(source.head(), source.name):
+        if run.parsed.input_format is None and not is_table(source.head(), source.name):
             _check_lines(run, source)
             return
     with ProgressBar("reading") as bar:
@@ -142,35 +158,15 @@ def _check_file(run: _Run, path: str | Path) -> None:
 
 def _check_lines(run: _Run, source: InputFile) -> None:
     found = False
-    for number, token in _lines(source):
+    for number, token in read_lines(source):
         outcome = verify_claim(token, run.store, run.at)
-        run.tell(str(number), _subject(outcome), outcome.status, _words(outcome))
+        run.write_line(str(number), _find_subject(outcome), outcome.status, _describe_outcome(outcome))
         found = True
     if source.incomplete:
         run.unread += 1
         say(f"{source.name}: ends early; what is whole was checked")
     elif not found:
         raise LogError(source.name, "holds no claim", "a file of claims has one a line")
-
-
-def _lines(source: InputFile) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, with their numbers; of one that is longer than any claim only the beginning."""
-    number, held = 1, b""
-    for chunk in source.chunks(_BLOCK):
-        *ended, rest = chunk.split(b"\n")
-        for part in ended:
-            line, held = held + part, b""
-            if line.strip():
-                yield number, _token(line)
-            number += 1
-        held = (held + rest)[: MAX_TOKEN + 2]
-    if held.strip():
-        yield number, _token(held)
-
-
-def _token(line: bytes) -> str:
-    # A byte that is not UTF-8 becomes half of a surrogate pair, which no claim holds.
-    return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
 def _check_log(run: _Run, log: Log, path: str | Path) -> None:
@@ -181,7 +177,7 @@ def _check_log(run: _Run, log: Log, path: str | Path) -> None:
     decided = decide_log(checked, run.store, run.at)
     places = [log.retrieval_id(index) for index in range(log.retrieval_count)]
     place_of = np.repeat(np.arange(log.retrieval_count), np.diff(log.offsets)).tolist()
-    _tell_rows(run, decided, places, place_of, log.document_ids, _near_misses(run, decided, log, path))
+    _write_rows(run, decided, places, place_of, log.document_ids, _find_near_misses(run, decided, log, path))
     run.unread += log.rows_rejected + log.incomplete
     if log.rows_rejected:
         say(f"{log.rows_rejected:,} of {log.rows_read:,} rows could not be read; nobody looked at their claims")
@@ -196,13 +192,13 @@ def _check_catalogue(run: _Run, catalogue: Catalogue) -> None:
     documents = TextColumn(np.arange(rows, dtype=np.int32), catalogue.entries.document_ids)
     with ProgressBar("checking claims") as bar:
         checked = check_log(catalogue.signatures, documents, TextColumn.missing(rows), run.store, progress=bar)
-    _tell_rows(run, decide_log(checked, run.store, run.at), ["catalogue"], [0] * rows, documents, {})
+    _write_rows(run, decide_log(checked, run.store, run.at), ["catalogue"], [0] * rows, documents, {})
     run.unread += catalogue.rows_rejected + catalogue.incomplete
     if catalogue.rows_rejected:
         say(f"{catalogue.rows_rejected:,} of {catalogue.rows_read:,} entries could not be read")
 
 
-def _tell_rows(
+def _write_rows(
     run: _Run,
     decided: DecidedLog,
     places: list[str],
@@ -217,16 +213,16 @@ def _tell_rows(
     for case, place, document in rows:
         if case not in known:
             outcome = decided.decide_case(case)
-            known[case] = outcome.status, near.get(case) or _words(outcome)
-        run.tell(places[place], names[document], *known[case])
+            known[case] = outcome.status, near.get(case) or _describe_outcome(outcome)
+        run.write_line(places[place], names[document], *known[case])
 
 
-def _near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> dict[int, str]:
+def _find_near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> dict[int, str]:
     """For cases whose text is not the one that was signed, how it differs where that is only a matter of spelling.
 
     A log keeps digests and no texts, so the few that are wanted are read again.
     """
-    rows = np.flatnonzero(decided.list_row_statuses() == _MISMATCH)[:_LOOKED_AT].tolist()
+    rows = np.flatnonzero(decided.list_row_statuses() == _MISMATCH)[:_MOST_EXPLAINED].tolist()
     if not rows:
         return {}
     digests = {row: log.text_digests.text(row) or "" for row in rows}
@@ -239,8 +235,8 @@ def _near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> 
     return found
 
 
-def _summary(run: _Run) -> bool:
-    """What came of it, in sentences.  True if anything is not valid."""
+def _report(run: _Run) -> bool:
+    """Say in sentences what came of it; return whether anything is not valid."""
     total = run.statuses.total()
     if not total and not run.unread:
         raise UsageError("nothing was checked: there is no row with a claim to look for")
@@ -261,16 +257,16 @@ def _summary(run: _Run) -> bool:
     return run.unread > 0 or run.statuses[SignatureStatus.VALID] < total
 
 
-def _words(outcome: ClaimOutcome) -> str:
+def _describe_outcome(outcome: ClaimOutcome) -> str:
     claim, key = outcome.claim, outcome.key
     if outcome.status is not SignatureStatus.VALID or claim is None or key is None:
         return outcome.reason
-    day = _day(claim.iat)
+    day = _format_day(claim.iat)
     retired = "; the key signs nothing new any more" if outcome.key_retired else ""
     return f"attested by {visible(claim.iss)} on {day}, key {visible(key.kid)}, {_CONTENT[outcome.content]}{retired}"
 
 
-def _day(seconds: int) -> str:
+def _format_day(seconds: int) -> str:
     """A day as people write it; a claim may name one that no calendar has."""
     try:
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()
@@ -278,59 +274,25 @@ def _day(seconds: int) -> str:
         return f"second {seconds}"
 
 
-def _subject(outcome: ClaimOutcome) -> str:
+def _find_subject(outcome: ClaimOutcome) -> str:
     """The document that a claim is about, once its signature holds."""
     return "" if outcome.claim is None else outcome.claim.sub
 
 
-def _is_claim(argument: str) -> bool:
-    """Whether an argument is a claim as it is: its first segment spells the beginning of a JSON object."""
-    try:
-        return base64.urlsafe_b64decode(argument.partition(".")[0] + "===").lstrip().startswith(b"{")
-    except ValueError:
-        return False
+def _add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "sources", nargs="*", metavar="CLAIM", help="a claim, a file of claims, one a line, a log, or - (stdin)"
+    )
+    group = command.add_argument_group("inputs")
+    add_trust(group, required=True)
+    group.add_argument(
+        "--catalogue",
+        metavar="FILE",
+        help="a signed catalogue: its claims speak for results of the log that carry none; without a log, check them",
+    )
+    group.add_argument("--document", metavar="ID", help="the document that the one claim has to be about")
+    group.add_argument("--text", metavar="FILE", help="the text that the one claim has to be about, in UTF-8")
+    add_reading(group)
 
 
-def _is_table(head: bytes, name: str) -> bool:
-    """Whether a file is a log, not claims one a line.  Raises ``LogError`` for what is neither."""
-    start = head.lstrip(b" \t\r\n")
-    if is_parquet(head) or start.startswith((b"{", b"[")):
-        return True
-    if b"\0" in head:
-        detect_format(head, name)  # says what it is
-    header = start.partition(b"\n")[0].decode("utf-8", "replace")
-    mark = find_delimiter(header)
-    return mark is not None and any(name.strip().strip('"') in _COLUMNS for name in header.split(mark))
-
-
-def _text_of(path: str) -> str:
-    with open_input(path) as source:
-        data = b"".join(source.chunks())
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise LogError(escape_file_name(path), "is not UTF-8", "give the text in UTF-8") from None
-
-
-@contextmanager
-def _spooled() -> Iterator[Path]:
-    """Standard input as a file, since a log is read from one."""
-    with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
-        path = Path(folder) / _STDIN_NAME
-        try:
-            with path.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        except OSError as error:
-            raise OutputError(f"{_STDIN_NAME}: cannot be kept ({error.strerror})") from None
-        yield path
-
-
-@contextmanager
-def _named(path: Path, name: str) -> Iterator[None]:
-    """Errors about a file under the name that people know it by."""
-    try:
-        yield
-    except InputError as error:
-        if error.file != escape_file_name(path):
-            raise
-        raise type(error)(name, error.fault, error.advice, error.place) from None
+COMMAND = Command("verify", "check claims: one, a file of them, or those of a log", _HELP, _add_options, run_verify)

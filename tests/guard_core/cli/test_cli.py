@@ -234,7 +234,7 @@ def test_a_fault_of_our_own_is_one_line(
     def broken(*_: object, **__: object) -> object:
         raise ZeroDivisionError("secret of the log")
 
-    monkeypatch.setattr(cli, "evaluate", broken)
+    monkeypatch.setattr("guard_core.cli.streams.evaluate", broken)
     status, out, err = evaluated(capsys, "log.jsonl", "--json")
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
@@ -251,7 +251,7 @@ def test_an_interruption_is_one_line(
     def interrupted(*_: object, **__: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("guard_core.cli.reading.load_inputs", interrupted)
+    monkeypatch.setattr("guard_core.cli.streams.load_inputs", interrupted)
     status, _, err = evaluated(capsys, "log.jsonl")
     assert (status, err) == (128 + signal.SIGINT, "source-guard: interrupted\n")
 

@@ -1,9 +1,9 @@
-"""``source-guard keygen`` and ``attest``: making a key, and signing a catalogue with it.
+"""``source-guard attest``: sign a catalogue, one claim a document.
 
-Flows in: parsed arguments.  Flows out: files, and what a curator should know of them on standard output and error.
-Rules kept here: a key file is for its owner only and is never written over, and neither is a trust store; a private key
-is in no message; whatever the catalogue has that is not in the signed file is counted.
-Not here: keys and claims themselves (``guard_core.claims``), who gets a claim (``attestation.py``).
+Flows in: parsed arguments, a catalogue, a key.  Flows out: a signed catalogue, and what a curator should know of it on
+standard output and error.
+Rules kept here: a private key is in no message; whatever the catalogue has that is not in the signed file is counted.
+Not here: claims (``guard_core.claims``), who gets one (``guard_core.corpus.attestation``).
 """
 
 from __future__ import annotations
@@ -13,20 +13,16 @@ import sys
 from pathlib import Path
 
 from guard_core.claims import (
-    Originator,
     SigningKey,
-    format_trust_store,
-    generate_key,
-    make_jwks_entry,
     read_key_file,
     read_trust_store,
-    write_key_file,
 )
-from guard_core.cli.inputs import seconds_of
-from guard_core.cli.options import UsageError
+from guard_core.cli.command import DONE, Command
+from guard_core.cli.inputs import read_seconds
+from guard_core.cli.keygen import KEY_SUFFIX, TRUST_SUFFIX, read_originator
 from guard_core.cli.progress import ProgressBar, counted, say
 from guard_core.corpus.attestation import SignedCatalogue, sign_catalogue
-from guard_core.errors import OutputError, TrustStoreError
+from guard_core.errors import TrustStoreError
 from guard_core.ingest.batch import TableKind
 from guard_core.ingest.preview import preview_file
 from guard_core.ingest.records.fields import SPELLINGS
@@ -36,45 +32,42 @@ from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_catalogue_file
 from guard_core.visible import visible
 
-KEY_SUFFIX = ".pem"
-TRUST_SUFFIX = ".trust.json"
-
 _OTHERS = 0o077
 """The permissions that a private key gives to nobody."""
 
 _PROBLEMS = 10
 """Rows that could not be read and are listed."""
 
+_HELP = """Each document whose class and depth the catalogue states gets a claim that says just that; a depth that only
+follows from derived_from is not signed. Documents that get none are counted, with the reason. The same
+catalogue, key and time give the same bytes.
 
-def make_key(parsed: argparse.Namespace) -> None:
-    """Make a key pair: the private key in one file, a trust store with the public half in another."""
-    originator = _originator_of(parsed.originator)
-    base = Path(parsed.out)
-    if not base.name or parsed.out.endswith("/"):
-        raise UsageError("--out: takes DIR/NAME, the beginning of the names of two files")
-    private, public = (base.with_name(base.name + suffix) for suffix in (KEY_SUFFIX, TRUST_SUFFIX))
-    for path in (private, public):
-        if path.exists() or path.is_symlink():
-            raise OutputError(f"{visible(str(path))}: exists already; choose another --out: nothing is written over")
-    try:
-        base.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise _cannot_write(base.parent, error) from None
-    key = generate_key(parsed.alg)
-    write_key_file(private, key)
-    try:
-        _write_trust(public, key, originator)
-    except OSError as error:
-        private.unlink(missing_ok=True)  # a key whose public half nobody has is of no use to anybody
-        raise _cannot_write(public, error) from None
-    print(key.kid)
-    say(f"private key: {private}; keep it, it signs in the name of {originator}")
-    say(f"trust store: {public}; hand it to whoever checks the claims (--trust)")
+examples:
+  source-guard attest documents.csv --key keys/library.pem --originator https://library.example \\
+      --out signed.csv
+  source-guard attest documents.jsonl --key keys/library.pem --originator https://library.example \\
+      --out signed.parquet --at 2026-11-30T12:00:00Z
+
+exit status:
+  0  done
+  2  nothing was written; one line on standard error says why"""
 
 
-def attest_catalogue(parsed: argparse.Namespace) -> None:
+def _add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("catalogue", metavar="CATALOGUE", help="documents known to curators: CSV, JSONL or Parquet")
+    command.add_argument("--key", required=True, metavar="FILE", help="the private key that keygen wrote")
+    command.add_argument("--originator", required=True, metavar="NAME", help="who signs, as given to keygen")
+    command.add_argument(
+        "--out", required=True, metavar="FILE", help="where to write the signed catalogue: .csv, .jsonl or .parquet"
+    )
+    command.add_argument(
+        "--at", metavar="TIME", help="time of issue (iat): ISO 8601, or seconds since 1970 (default: now)"
+    )
+
+
+def run_attest(parsed: argparse.Namespace) -> int:
     """Sign a catalogue and say which documents got no claim."""
-    originator, issued = _originator_of(parsed.originator), seconds_of(parsed.at)
+    originator, issued = read_originator(parsed.originator), read_seconds(parsed.at)
     writer_for(parsed.out)
     refuse_input(parsed.out, (parsed.catalogue, parsed.key))
     key = read_key_file(parsed.key)
@@ -88,6 +81,7 @@ def attest_catalogue(parsed: argparse.Namespace) -> None:
     write_signed(attested, parsed.out)
     _report(attested, originator, parsed.out)
     _say_columns_left_out(parsed.catalogue, parsed.out)
+    return DONE
 
 
 def _warn_of_other_originator(path: Path, key: SigningKey, originator: str) -> None:
@@ -138,17 +132,4 @@ def _report(attested: SignedCatalogue, originator: str, out: str) -> None:
         say(f"{catalogue.file.name} ends early; what is whole was signed")
 
 
-def _originator_of(name: str) -> str:
-    """The originator, if a claim can name it.  Raises ``UsageError``."""
-    if not name.strip() or not name.isprintable():
-        raise UsageError("--originator: takes a name of printable characters, best an https address of yours")
-    return name
-
-
-def _write_trust(path: Path, key: SigningKey, originator: str) -> None:
-    with path.open("x", encoding="utf-8") as file:
-        file.write(format_trust_store([make_jwks_entry(key.public, originator)], [Originator(originator)]))
-
-
-def _cannot_write(path: Path, error: OSError) -> OutputError:
-    return OutputError(f"{visible(str(path))}: cannot be written ({error.strerror}); choose another place")
+COMMAND = Command("attest", "sign a catalogue: one claim a document", _HELP, _add_options, run_attest)

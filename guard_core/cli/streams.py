@@ -3,7 +3,7 @@
 Flows in: parsed arguments.  Flows out: ``Evidence``; lines and sentences.
 Rules kept here: options are checked before anything is read; a full disk behind standard output is one line; a log that
 is not whole is told.
-Not here: what a command does in between (``cli.py``, ``cli_corpus.py``).
+Not here: what a command does in between (``evaluate.py``, ``quarantine.py``, ``leverage.py``).
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from guard_core.cli.inputs import seconds_of
+from guard_core.cli.inputs import choose_policy, read_evaluation_time, read_limits, read_seconds
 from guard_core.cli.progress import ProgressBar, say
 from guard_core.errors import OutputError
 from guard_core.files.limits import Limits
+from guard_core.ingest.mapping import parse_mapping
 from guard_core.judging.policy import NamedPolicy
+from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.people.sentences import policy_sentence
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
@@ -34,7 +36,7 @@ def read_inputs(parsed: argparse.Namespace, mapping: Mapping[str, str], limits: 
             parsed.logs,
             catalogue=parsed.catalogue,
             trust=parsed.trust,
-            at=seconds_of(parsed.at),
+            at=read_seconds(parsed.at),
             mapping=mapping,
             input_format=parsed.input_format,
             limits=limits,
@@ -55,7 +57,7 @@ def standard_output() -> Iterator[BinaryIO]:
         raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
 
 
-def columns() -> int:
+def choose_width() -> int:
     """How wide a table may be: the width of the terminal, else a usual one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _DEFAULT_WIDTH
 
@@ -66,7 +68,7 @@ def write_lines(lines: Iterable[str], out: BinaryIO) -> None:
     out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
 
 
-def note_reading(evidence: Evidence, named: NamedPolicy) -> None:
+def report_reading(evidence: Evidence, named: NamedPolicy) -> None:
     """What rows alone do not say: how much was read, and under which policy it is judged."""
     log = evidence.log
     rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
@@ -75,7 +77,7 @@ def note_reading(evidence: Evidence, named: NamedPolicy) -> None:
     say(f"policy {policy_sentence(named)}")
 
 
-def is_whole(evidence: Evidence) -> bool:
+def report_completeness(evidence: Evidence) -> bool:
     """Whether everything of log and catalogue was read, with the sentence that ``--strict`` owes."""
     faults = []
     for name, read in (("log", evidence.log), ("catalogue", evidence.catalogue)):
@@ -85,3 +87,10 @@ def is_whole(evidence: Evidence) -> bool:
             faults.append(f"the {name} is incomplete")
     say(f"--strict: {'; '.join(faults) or 'all was read'}: {'fails' if faults else 'passes'}")
     return not faults
+
+
+def evaluate_log(parsed: argparse.Namespace) -> Evaluation:
+    """Check the options, read the inputs and judge the log."""
+    policy, mapping, limits = choose_policy(parsed), parse_mapping(parsed.map), read_limits(parsed)
+    at = read_evaluation_time(parsed.at)
+    return evaluate(read_inputs(parsed, mapping, limits), policy, at)
