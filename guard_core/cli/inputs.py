@@ -19,7 +19,7 @@ from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
 from guard_core.ingest.records.values import read_time
 from guard_core.judging.policy import NamedPolicy, default_preset, load_policy, parse_field, preset, with_fields
-from guard_core.output.columns import format_time
+from guard_core.output.arrays import format_time
 
 _LARGEST_LIMIT = 1 << 62
 _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)

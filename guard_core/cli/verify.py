@@ -54,7 +54,7 @@ from guard_core.ingest.log import Log
 from guard_core.ingest.mapping import parse_mapping
 from guard_core.ingest.texts import find_texts
 from guard_core.model import SignatureStatus
-from guard_core.output.columns import format_time
+from guard_core.output.arrays import format_time
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.join import join_catalogue
 from guard_core.provenance.signed_entries import assign_claims

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -41,11 +39,23 @@ from guard_core.codes import (
     Bits,
     FlagTable,
 )
-from guard_core.columns import Ragged, Strings, TextColumn, add_up_lengths, pair_codes, sort_distinct, split_pairs
+from guard_core.columns import Ragged, add_up_lengths, pair_codes, sort_distinct, split_pairs
 from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.model import Applicability, Belief
+from guard_core.output.arrays import (
+    INSTANT,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    make_integers,
+    make_lists,
+    make_numbers,
+    make_texts,
+    make_words,
+)
 from guard_core.output.directives import Directives
 from guard_core.provenance.evidence import Evidence, ResultEvidence
 
@@ -95,11 +105,6 @@ class JudgedStretch(Stretch):
 Part_contra = TypeVar("Part_contra", bound=Stretch, contravariant=True)
 Maker = Callable[[Stretch], pa.Array]
 JudgedMaker = Callable[[JudgedStretch], pa.Array]
-INTEGER, NUMBER, TEXT, TEXTS = pa.int64(), pa.float64(), pa.string(), pa.list_(pa.string())
-"""The types that columns have in a file."""
-
-_INSTANT = pa.timestamp("us", "UTC")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,37 +117,6 @@ class Column(Generic[Part_contra]):
     member: str
 
 
-def read_values(array: pa.Array) -> list[object]:
-    """Return the values of an array of one of these columns as Python has them; a list becomes a tuple."""
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        if len(array.dictionary) > len(array):
-            return read_values(array.dictionary.take(array.indices))
-        words = [*read_values(array.dictionary), None]  # the last place is that of -1
-        indices = array.indices.fill_null(-1) if array.null_count else array.indices
-        return [words[code] for code in indices.to_numpy().tolist()]
-    if pa.types.is_list(kind):
-        ends = array.offsets.to_numpy()
-        if ends[0] == ends[-1]:
-            return [()] * len(array)
-        items, edges = tuple(read_values(array.flatten())), (ends - ends[0]).tolist()
-        return [items[start:stop] for start, stop in pairwise(edges)]
-    if pa.types.is_timestamp(kind):
-        return [None if moment is None else format_time(moment) for moment in array.cast(INTEGER).to_pylist()]
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return array.to_numpy(zero_copy_only=False).tolist()  # type: ignore[no-any-return]  # a list of texts and None
-    values: list[object] = (array.fill_null(0) if array.null_count else array).to_numpy().tolist()
-    if array.null_count:
-        for place in np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False)).tolist():
-            values[place] = None
-    return values
-
-
-def format_time(microseconds: int) -> str:
-    """Return an instant as ISO 8601 text in UTC."""
-    return (_EPOCH + timedelta(microseconds=microseconds)).isoformat().replace("+00:00", "Z")
-
-
 def repeat_for_results(column: Column[JudgedStretch], stretch: JudgedStretch) -> pa.Array:
     """Make a column of retrievals with each value once for each result."""
     array = column.make(stretch)
@@ -150,30 +124,13 @@ def repeat_for_results(column: Column[JudgedStretch], stretch: JudgedStretch) ->
     return array.take(pa.array(np.repeat(np.arange(len(array)), lengths)))
 
 
-def as_file_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column in the type that it has in a file."""
-    if pa.types.is_dictionary(array.type) and pa.types.is_list(array.type.value_type):
-        array = array.dictionary_decode()
-    if pa.types.is_timestamp(array.type):
-        return pa.array(read_values(array), kind)
-    return array if array.type == kind else array.cast(kind)
-
-
 # -------------------------------------------------------------------------------------------------- ways to make one
-
-
-def _words(codes: NDArray[np.uint8], words: Sequence[str | None]) -> pa.Array:
-    """Words by their codes; the last of the words may be ``None``."""
-    missing = None
-    if words[-1] is None:
-        missing, words = codes == len(words) - 1, words[:-1]
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8), mask=missing), pa.array(words, pa.string()))
 
 
 def _enum(
     make: Callable[[Part_contra], NDArray[np.uint8]], words: Sequence[str | None]
 ) -> Callable[[Part_contra], pa.Array]:
-    return lambda stretch: _words(make(stretch), words)
+    return lambda stretch: make_words(make(stretch), words)
 
 
 def _flags(
@@ -184,40 +141,15 @@ def _flags(
     return lambda stretch: pa.DictionaryArray.from_arrays(pa.array(make(stretch).astype(np.int16)), every)
 
 
-def _integers(values: NDArray[np.int32]) -> pa.Array:
-    """Numbers from 0; a negative one is null."""
-    missing = values < 0
-    return pa.array(values, mask=missing if missing.any() else None)
-
-
-def _numbers(values: NDArray[np.float64]) -> pa.Array:
-    """Numbers; NaN is null."""
-    missing = np.isnan(values)
-    return pa.array(values, mask=missing if missing.any() else None)
-
-
-def _texts(column: TextColumn, rows: slice) -> pa.Array:
-    missing = column.codes[rows] < 0
-    indices = pa.array(column.codes[rows], mask=missing if missing.any() else None)
-    return pa.DictionaryArray.from_arrays(indices, column.values, safe=False)
-
-
-def _lists(column: Ragged, values: Strings, rows: slice) -> pa.Array:
-    bounds = column.offsets[rows.start : rows.stop + 1]
-    codes = pa.array(column.codes[bounds[0] : bounds[-1]])
-    items = pa.DictionaryArray.from_arrays(codes, values, safe=False)
-    return pa.ListArray.from_arrays(pa.array((bounds - bounds[0]).astype(np.int32)), items)
-
-
 def _label(name: str) -> Maker:
-    return lambda stretch: _texts(stretch.evidence.label(name), stretch.rows)
+    return lambda stretch: make_texts(stretch.evidence.label(name), stretch.rows)
 
 
 def _depths(stretch: Stretch) -> pa.Array:
     """The depth that goes with a class: 0, 1, what is known of deeper content, else null."""
     classes, stated = _classes(stretch), stretch.counting.depths[stretch.rows]
     deeper = (classes == DEPTH_2_PLUS) & (stated >= 2)
-    return _integers(np.select([classes == HUMAN, classes == DEPTH_1, deeper], [0, 1, stated], default=-1))
+    return make_integers(np.select([classes == HUMAN, classes == DEPTH_1, deeper], [0, 1, stated], default=-1))
 
 
 def _classes(stretch: Stretch) -> NDArray[np.uint8]:
@@ -230,7 +162,7 @@ def _anchors(stretch: Stretch) -> pa.Array:
     bounds = lists.offsets[stretch.rows.start : stretch.rows.stop + 1]
     lengths, codes = np.diff(bounds), lists.codes[bounds[0] : bounds[-1]]
     if lengths.max(initial=0) < 2:
-        return _lists(lists, sources, stretch.rows)
+        return make_lists(lists, sources, stretch.rows)
     distinct = sort_distinct(codes)
     by_bytes = pc.sort_indices(sources.take(pa.array(distinct))).to_numpy()
     rank = np.empty(len(distinct), np.int32)
@@ -238,19 +170,19 @@ def _anchors(stretch: Stretch) -> pa.Array:
     owners = np.repeat(np.arange(len(lengths)), lengths)
     owner, place = split_pairs(sort_distinct(pair_codes(owners, rank[np.searchsorted(distinct, codes)])))
     offsets = add_up_lengths(np.bincount(owner, minlength=len(lengths)))
-    return _lists(Ragged(offsets, distinct[by_bytes][place]), sources, slice(0, len(lengths)))
+    return make_lists(Ragged(offsets, distinct[by_bytes][place]), sources, slice(0, len(lengths)))
 
 
 def _content_digests(stretch: Stretch) -> pa.Array:
     log, rows = stretch.log, stretch.rows
     if not (log.content_digests.codes[rows] >= 0).any():
-        return _texts(log.text_digests, rows)
-    found, stated = (_texts(column, rows).cast(pa.string()) for column in (log.text_digests, log.content_digests))
+        return make_texts(log.text_digests, rows)
+    found, stated = (make_texts(column, rows).cast(pa.string()) for column in (log.text_digests, log.content_digests))
     return pc.coalesce(found, stated)
 
 
 def _query_ids(stretch: Stretch) -> pa.Array:
-    return _texts(stretch.log.query_ids, slice(stretch.first, stretch.last))
+    return make_texts(stretch.log.query_ids, slice(stretch.first, stretch.last))
 
 
 def _retrieval_ids(stretch: Stretch) -> pa.Array:
@@ -266,7 +198,7 @@ def _retrieval_ids(stretch: Stretch) -> pa.Array:
 def _times(stretch: Stretch) -> pa.Array:
     times = stretch.log.times[stretch.first : stretch.last]
     missing = times == MISSING_TIME
-    return pa.array(times, mask=missing if missing.any() else None).cast(_INSTANT)
+    return pa.array(times, mask=missing if missing.any() else None).cast(INSTANT)
 
 
 def _counts(stretch: JudgedStretch) -> NDArray[np.int32]:
@@ -292,7 +224,7 @@ def _share(count: Callable[[JudgedStretch], NDArray[np.int32]]) -> JudgedMaker:
         total = _total(stretch)
         shares = np.full(len(total), np.nan)
         np.divide(count(stretch), total, out=shares, where=total > 0)
-        return _numbers(shares[stretch.profiles])
+        return make_numbers(shares[stretch.profiles])
 
     return make
 
@@ -303,11 +235,11 @@ def _human(stretch: JudgedStretch) -> NDArray[np.int32]:
 
 
 def _effective(stretch: JudgedStretch) -> pa.Array:
-    return _numbers(stretch.verdicts.statistics.profiles.effective[stretch.belief][stretch.profiles])
+    return make_numbers(stretch.verdicts.statistics.profiles.effective[stretch.belief][stretch.profiles])
 
 
 def _max_depths(stretch: JudgedStretch) -> pa.Array:
-    return _integers(stretch.verdicts.statistics.profiles.deepest[stretch.belief][stretch.profiles])
+    return make_integers(stretch.verdicts.statistics.profiles.deepest[stretch.belief][stretch.profiles])
 
 
 _CLASS_WORDS = tuple(member.name for member in CLASSES.members)
@@ -320,7 +252,7 @@ _APPLICABILITY_WORDS = (*(member.name for member in Applicability), None)
 
 _QUERY: tuple[Column[JudgedStretch], ...] = (
     Column("query_id", TEXT, _query_ids, "query_id"),
-    Column("query", TEXT, lambda s: _texts(s.log.queries, slice(s.first, s.last)), "query"),
+    Column("query", TEXT, lambda s: make_texts(s.log.queries, slice(s.first, s.last)), "query"),
     Column("timestamp", TEXT, _times, "timestamp"),
     Column(
         "task", TEXT, _enum(lambda s: (~s.log.creative[s.first : s.last]).astype(np.uint8), ("creative", None)), "task"
@@ -328,28 +260,28 @@ _QUERY: tuple[Column[JudgedStretch], ...] = (
 )
 RESULT_COLUMNS: tuple[Column[Stretch], ...] = (
     Column("rank", INTEGER, lambda s: pa.array(s.log.ranks[s.rows]), "rank"),
-    Column("result_id", TEXT, lambda s: _texts(s.log.result_ids, s.rows), "result_id"),
-    Column("document_id", TEXT, lambda s: _texts(s.log.document_ids, s.rows), "document_id"),
-    Column("score", NUMBER, lambda s: _numbers(s.log.scores[s.rows]), "score"),
+    Column("result_id", TEXT, lambda s: make_texts(s.log.result_ids, s.rows), "result_id"),
+    Column("document_id", TEXT, lambda s: make_texts(s.log.document_ids, s.rows), "document_id"),
+    Column("score", NUMBER, lambda s: make_numbers(s.log.scores[s.rows]), "score"),
     Column("authenticity", TEXT, _enum(_classes, _CLASS_WORDS), "authenticity"),
     Column("synthetic_generation_depth", INTEGER, _depths, "depth"),
     Column(
         "human_source_anchor_hash",
         TEXTS,
-        lambda s: _lists(s.evidence.declared_anchors, s.evidence.hashes, s.rows),
+        lambda s: make_lists(s.evidence.declared_anchors, s.evidence.hashes, s.rows),
         "declared_anchors",
     ),
     Column(
         "source_authenticity_signature",
         TEXT,
-        lambda s: _texts(s.log.signatures, s.rows),
+        lambda s: make_texts(s.log.signatures, s.rows),
         "source_authenticity_signature",
     ),
-    Column("derived_from", TEXTS, lambda s: _lists(s.log.parents, s.log.parent_ids, s.rows), "derived_from"),
+    Column("derived_from", TEXTS, lambda s: make_lists(s.log.parents, s.log.parent_ids, s.rows), "derived_from"),
     Column("content_sha256", TEXT, _content_digests, "content_sha256"),
     Column("originator", TEXT, _label("originator"), "originator"),
-    Column("generator", TEXT, lambda s: _texts(s.evidence.generators, s.rows), "generator"),
-    Column("collection", TEXT, lambda s: _texts(s.evidence.collections, s.rows), "collection"),
+    Column("generator", TEXT, lambda s: make_texts(s.evidence.generators, s.rows), "generator"),
+    Column("collection", TEXT, lambda s: make_texts(s.evidence.collections, s.rows), "collection"),
     Column("title", TEXT, _label("title"), "title"),
     Column("url", TEXT, _label("url"), "url"),
     Column(
@@ -359,7 +291,7 @@ RESULT_COLUMNS: tuple[Column[Stretch], ...] = (
         "declared_authenticity",
     ),
     Column("basis", TEXT, _enum(lambda s: s.evidence.bases[s.rows], _BASIS_WORDS), "basis"),
-    Column("depth_at_least", INTEGER, lambda s: _integers(s.evidence.depth_at_least[s.rows]), "depth_at_least"),
+    Column("depth_at_least", INTEGER, lambda s: make_integers(s.evidence.depth_at_least[s.rows]), "depth_at_least"),
     Column("resolved_anchors", TEXTS, _anchors, "anchors"),
     Column(
         "signature_status",
@@ -396,7 +328,7 @@ _VERDICT: tuple[Column[JudgedStretch], ...] = (
     Column("anchored_ratio", NUMBER, _share(_anchored), "anchored_ratio"),
     Column("effective_anchors", NUMBER, _effective, "effective_anchors"),
     Column("max_depth", INTEGER, _max_depths, "max_depth"),
-    Column("margin", INTEGER, lambda s: _integers(s.verdicts.margins[s.profiles]), "margin"),
+    Column("margin", INTEGER, lambda s: make_integers(s.verdicts.margins[s.profiles]), "margin"),
     Column("findings", TEXTS, _flags(lambda s: s.verdicts.findings[s.profiles], FINDINGS), "findings"),
     Column("directive", TEXT, lambda s: s.directives.directives(s.first, s.last), "directive"),
     Column("manifest_digest", TEXT, lambda s: s.directives.digests(s.first, s.last), "manifest_digest"),

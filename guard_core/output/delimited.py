@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from guard_core.ingest.tables.export_columns import guard_text
-from guard_core.output.columns import COLUMNS, NUMBER, Column, JudgedStretch, make_rows, read_values
+from guard_core.output.arrays import NUMBER, read_values
+from guard_core.output.columns import COLUMNS, Column, JudgedStretch, make_rows
 from guard_core.output.evaluation import Counted, Evaluation
 from guard_core.visible import visible
 

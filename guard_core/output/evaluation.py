@@ -23,14 +23,8 @@ from guard_core.judging.policy import NamedPolicy
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flipped
 from guard_core.model import SynthesisManifest
-from guard_core.output.columns import (
-    RESULT_COLUMNS,
-    RETRIEVAL_COLUMNS,
-    JudgedStretch,
-    Stretch,
-    read_values,
-    repeat_for_results,
-)
+from guard_core.output.arrays import read_values
+from guard_core.output.columns import RESULT_COLUMNS, RETRIEVAL_COLUMNS, JudgedStretch, Stretch, repeat_for_results
 from guard_core.output.directives import Directives
 from guard_core.output.frames import Frame
 from guard_core.output.head import RunningDigest, make_head

@@ -39,7 +39,7 @@ from guard_core.judging.policy import (
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import sweep
 from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy, SynthesisVerdict
-from guard_core.output.columns import format_time
+from guard_core.output.arrays import format_time
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.frames import Frame
 from guard_core.output.people.html import draw_reading

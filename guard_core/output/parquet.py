@@ -15,7 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from guard_core.output.columns import COLUMNS, as_file_type, make_rows
+from guard_core.output.arrays import as_file_type
+from guard_core.output.columns import COLUMNS, make_rows
 from guard_core.output.evaluation import Counted, Evaluation
 from guard_core.output.whole_file import whole_file
 

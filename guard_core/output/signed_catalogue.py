@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 from guard_core.corpus.attestation import SignedCatalogue
 from guard_core.errors import OutputError
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
-from guard_core.output.columns import COLUMNS, TEXTS
+from guard_core.output.arrays import TEXTS
+from guard_core.output.columns import COLUMNS
 from guard_core.output.delimited import LIST_SEPARATOR, write_cell
 from guard_core.output.whole_file import whole_file
 from guard_core.visible import visible

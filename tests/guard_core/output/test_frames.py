@@ -21,7 +21,8 @@ import sample_data
 from guard_core import SourceGuardError, SynthesisPolicy
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, NUMBER_COLUMNS
 from guard_core.judging.policy import NamedPolicy, preset
-from guard_core.output.columns import COLUMNS, INTEGER, NUMBER, RESULT_COLUMNS, as_file_type
+from guard_core.output.arrays import INTEGER, NUMBER, as_file_type
+from guard_core.output.columns import COLUMNS, RESULT_COLUMNS
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.parquet import write_parquet
 from guard_core.output.schema import ResultRecord, RetrievalRecord

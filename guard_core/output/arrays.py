@@ -1,0 +1,98 @@
+"""Make Arrow arrays of columns, and read their values back as Python has them.
+
+Flows in: numpy arrays, ``TextColumn``, ``Ragged``.  Flows out: Arrow arrays; lists of plain values.
+Rules kept here: words and texts stay dictionary codes, and numbers without missing values are not copied; times become
+ISO 8601 text in UTC where a file has text.
+Not here: which columns there are (``columns.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from guard_core.columns import Ragged, Strings, TextColumn
+
+INTEGER, NUMBER, TEXT, TEXTS = pa.int64(), pa.float64(), pa.string(), pa.list_(pa.string())
+"""The types that columns have in a file."""
+
+INSTANT = pa.timestamp("us", "UTC")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_values(array: pa.Array) -> list[object]:
+    """Return the values of an array of one of these columns as Python has them; a list becomes a tuple."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        if len(array.dictionary) > len(array):
+            return read_values(array.dictionary.take(array.indices))
+        words = [*read_values(array.dictionary), None]  # the last place is that of -1
+        indices = array.indices.fill_null(-1) if array.null_count else array.indices
+        return [words[code] for code in indices.to_numpy().tolist()]
+    if pa.types.is_list(kind):
+        ends = array.offsets.to_numpy()
+        if ends[0] == ends[-1]:
+            return [()] * len(array)
+        items, edges = tuple(read_values(array.flatten())), (ends - ends[0]).tolist()
+        return [items[start:stop] for start, stop in pairwise(edges)]
+    if pa.types.is_timestamp(kind):
+        return [None if moment is None else format_time(moment) for moment in array.cast(INTEGER).to_pylist()]
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return array.to_numpy(zero_copy_only=False).tolist()  # type: ignore[no-any-return]  # a list of texts and None
+    values: list[object] = (array.fill_null(0) if array.null_count else array).to_numpy().tolist()
+    if array.null_count:
+        for place in np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False)).tolist():
+            values[place] = None
+    return values
+
+
+def format_time(microseconds: int) -> str:
+    """Return an instant as ISO 8601 text in UTC."""
+    return (_EPOCH + timedelta(microseconds=microseconds)).isoformat().replace("+00:00", "Z")
+
+
+def as_file_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column in the type that it has in a file."""
+    if pa.types.is_dictionary(array.type) and pa.types.is_list(array.type.value_type):
+        array = array.dictionary_decode()
+    if pa.types.is_timestamp(array.type):
+        return pa.array(read_values(array), kind)
+    return array if array.type == kind else array.cast(kind)
+
+
+def make_words(codes: NDArray[np.uint8], words: Sequence[str | None]) -> pa.Array:
+    """Words by their codes; the last of the words may be ``None``."""
+    missing = None
+    if words[-1] is None:
+        missing, words = codes == len(words) - 1, words[:-1]
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8), mask=missing), pa.array(words, pa.string()))
+
+
+def make_integers(values: NDArray[np.int32]) -> pa.Array:
+    """Numbers from 0; a negative one is null."""
+    missing = values < 0
+    return pa.array(values, mask=missing if missing.any() else None)
+
+
+def make_numbers(values: NDArray[np.float64]) -> pa.Array:
+    """Numbers; NaN is null."""
+    missing = np.isnan(values)
+    return pa.array(values, mask=missing if missing.any() else None)
+
+
+def make_texts(column: TextColumn, rows: slice) -> pa.Array:
+    missing = column.codes[rows] < 0
+    indices = pa.array(column.codes[rows], mask=missing if missing.any() else None)
+    return pa.DictionaryArray.from_arrays(indices, column.values, safe=False)
+
+
+def make_lists(column: Ragged, values: Strings, rows: slice) -> pa.Array:
+    bounds = column.offsets[rows.start : rows.stop + 1]
+    codes = pa.array(column.codes[bounds[0] : bounds[-1]])
+    items = pa.DictionaryArray.from_arrays(codes, values, safe=False)
+    return pa.ListArray.from_arrays(pa.array((bounds - bounds[0]).astype(np.int32)), items)
