@@ -77,7 +77,7 @@ _LOADED_WHEN_ASKED_FOR = {
     "OpenLog": "guard_core.output.open_log",
     "open_log": "guard_core.output.open_log",
 }
-"""Names for whole logs, and where they are: numpy and Arrow take ten times as long to load as all the rest."""
+"""Names for whole logs, and where they are: Arrow takes longer to load than all the rest."""
 
 
 def __getattr__(name: str) -> object:
