@@ -116,7 +116,7 @@ def covered(sample: Evidence) -> Coverage:
 
 
 def test_long_lists_are_counted_alike(covered: Coverage, sample: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("guard_core.corpus.coverage._SHIFTS", 0)
+    monkeypatch.setattr("guard_core.corpus.coverage._MOST_SHIFTS", 0)
     monkeypatch.setattr("guard_core.corpus.coverage._CHUNK", 7)
     again = count_coverage(Statistics.of(sample), Belief.DECLARED)
     assert np.array_equal(again.together, covered.together)
