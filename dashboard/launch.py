@@ -1,11 +1,11 @@
-"""Starts the dashboard: ``python -m dashboard [options]``, also behind ``source-guard demo`` and ``serve``.
+"""Start the dashboard: ``python -m dashboard [options]``, also behind ``source-guard demo`` and ``serve``.
 
 Flows in: command line arguments.  Flows out: a running Streamlit server on this machine, or one line on stderr and
 status 2.
 Rules kept here: the server runs through Streamlit's own command so that ``dashboard/.streamlit/config.toml`` is
 found wherever it is started from; the same options are read again by the pages, from the script's arguments
-(:func:`options`).
-Not here: reading logs (``session.py``).
+(:func:`parse_options`).
+Not here: reading logs (``logs.py``).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Options:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Check the options, start the server and wait until it is stopped.  Returns the exit status."""
+    """Check the options, start the server, wait until it is stopped, and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     parsed = _make_parser().parse_args(arguments)
     fault = _find_fault(parsed)
@@ -66,7 +66,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Streamlit takes half a second to import, which --help and a fault need not wait for.
     from streamlit.web import cli  # noqa: PLC0415
 
-    send_at_once()
     ended = threading.Event()
     threading.Thread(target=_announce_address, args=(port, ended), daemon=True).start()
     try:
@@ -78,29 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def send_at_once() -> None:
-    """Have the server send what it has instead of waiting for more: some 40 ms in which a page stands still.
-
-    asyncio asks for this only of sockets that it made itself; Streamlit makes its own.  A connection takes the setting
-    over from the socket that listens.  A version of Streamlit that makes its socket elsewhere is only slower.
-    """
-    from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415  # takes as long as Streamlit itself
-
-    bind = getattr(starlette_server, "_bind_socket", None)
-    if bind is None or getattr(bind, "sends_at_once", False):
-        return
-
-    def bound(address: str, port: int, backlog: int) -> socket.socket:
-        listening: socket.socket = bind(address, port, backlog)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listening
-
-    bound.sends_at_once = True  # type: ignore[attr-defined]  # a mark of ours
-    starlette_server._bind_socket = bound  # noqa: SLF001
-
-
 def _is_free(port: int) -> bool:
-    """Whether a server can listen there."""
+    """Return whether a server can listen at a port."""
     with socket.socket() as probe:
         if os.name != "nt":  # there it would take a port that another server has
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,7 +90,7 @@ def _is_free(port: int) -> bool:
 
 
 def _announce_address(port: int, ended: threading.Event) -> None:
-    """The one line of a start, once there is an answer at the address that it names."""
+    """Print the address once the server answers there."""
     while not ended.wait(0.1):
         try:
             socket.create_connection((_HERE, port), timeout=1).close()
@@ -123,7 +101,7 @@ def _announce_address(port: int, ended: threading.Event) -> None:
 
 
 def parse_options(argv: Sequence[str]) -> Options:
-    """The options among the script's arguments (without the script's name); what is not ours is left alone."""
+    """Parse the options among the arguments of the script; those of Streamlit are ignored."""
     parsed, _ = _make_parser().parse_known_args(list(argv))
     return Options(
         logs=tuple(parsed.log or ()),

@@ -1,4 +1,5 @@
-"""The pages: each reads its state, asks ``views`` for rows, has ``charts`` draw them, and puts them on screen.
+"""Draw the pages: each reads the view, asks ``views`` for rows, has ``charts`` draw them, and puts them on screen.
 
-``panel`` holds the frames that all pages share; ``overview``, ``whatif`` and ``load`` are scripts that the router runs.
+``panel`` draws what all pages share; ``family``, ``quarantine`` and ``story`` draw parts of a page; each other module
+is a script that the router runs.
 """

@@ -1,4 +1,4 @@
-"""Anchors: on how many human sources the results rest, where few stand behind many, and what is retrieved together.
+"""Draw Anchors: how many human sources the results rest on, and which are retrieved together.
 
 Flows in: the log, filter and policy of the session.  Flows out: the page, or one anchor family.
 Rules kept here: aggregates only; a family is opened from the table, never from the picture.
@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.app_pages import family, panel, quarantine
 from dashboard.charts import anchors as figures
 from dashboard.compute import compute
-from dashboard.controls import current_log, state
+from dashboard.controls import state
 from dashboard.filtered_log import FilteredLog
 from dashboard.views.corpus import anchors
 from guard_core.corpus import coverage
@@ -22,13 +22,9 @@ from guard_core.model import Belief
 
 
 def main() -> None:
-    """The page."""
-    found = current_log.get_distrusting_log()
-    if found is None:
-        panel.draw_no_log()
-        return
-    filtered = current_log.filter_log(found)
-    if not panel.draw_head("Anchors", filtered):
+    """Draw the page."""
+    filtered = panel.start_page("Anchors")
+    if filtered is None:
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
@@ -54,7 +50,7 @@ def _draw_empty(statistics: Statistics) -> None:
         return
     st.info(
         "No result names an anchor, and no result is known to be human. Bring a catalogue that says which documents "
-        "people wrote, or a column with the anchor of each result, and its families appear here.",
+        "people wrote, or a column with the anchor of each result, and the families appear here.",
         icon=":material/lightbulb:",
     )
 
@@ -68,20 +64,20 @@ def _draw_families(filtered: FilteredLog, covered: coverage.Coverage, statistics
             ranking.title,
             figures.draw_families(ranking),
             ranking.numbers,
-            f"Bars: results of each family, a result with several anchors split among them. Line: share of all results "
-            f"up to there. {ranking.detail}",
+            f"Bars: results of each family; a result with several anchors is split among them. Line: share of all "
+            f"results up to that family. {ranking.detail}",
             "anchors.families",
         )
         panel.draw_chart(
             spread.title,
             figures.draw_spread(spread),
             spread.numbers,
-            "Each field counts retrievals. Low in the picture: many results from few sources. On the diagonal each "
+            "Each field counts retrievals. Low in the chart: many results from few sources. On the diagonal each "
             "result has a source of its own.",
             "anchors.spread",
         )
-        family.draw_trend(filtered, statistics, belief, None)
-        family.draw_amplification(filtered, statistics, belief)
+        family.draw_trend(statistics, belief, None)
+        family.draw_amplification(statistics, belief)
     st.markdown("### Anchor families")
     st.caption("Choose a row to see what rests on it.")
     chosen = panel.choose_row(
@@ -93,19 +89,19 @@ def _draw_families(filtered: FilteredLog, covered: coverage.Coverage, statistics
         state.store_view(state.load_view().open_family(name, resolved=resolved))
         st.rerun()
     quarantine.draw_quarantine(filtered, covered.families)
-    drawn = anchors.map_anchors(covered, grouped)
+    placed = anchors.map_anchors(covered, grouped)
     panel.draw_chart(
-        drawn.title,
-        figures.draw_map(drawn),
-        drawn.numbers,
+        placed.title,
+        figures.draw_map(placed),
+        placed.numbers,
         f"A disc is an anchor, its size the results that rest on it, its letter and colour its cluster; a line joins "
-        f"anchors that are often retrieved together; squares are unresolved. {drawn.detail}",
+        f"anchors that are often retrieved together; squares are unresolved. {placed.detail}",
         "anchors.map",
     )
     st.markdown("### The strongest coverage illusions")
     rows = compute(anchors.list_illusions, statistics, belief)
     if not rows.total:
-        st.info("None: every result of every retrieval has a source of its own, or none that is known.")
+        st.info("None: every result has a source of its own, or no known source.")
         return
     st.caption("Most results for each independent source. Choose a row to open the retrieval.")
     panel.choose_retrieval(

@@ -1,4 +1,4 @@
-"""Document: one document, where it comes from, what derives from it, on which basis, and where it was retrieved.
+"""Draw Documents: a list, or one document with where it comes from, what derives from it and where it was retrieved.
 
 Flows in: the log, filter and policy of the session, and the opened document.  Flows out: the page, or a list to choose
 from.
@@ -14,7 +14,7 @@ import streamlit as st
 from dashboard.app_pages import panel
 from dashboard.charts import neighbourhood as figures
 from dashboard.compute import compute
-from dashboard.controls import current_log, documents, state
+from dashboard.controls import documents, state
 from dashboard.filtered_log import FilteredLog
 from dashboard.text import escape_code, escape_markdown
 from dashboard.view import LISTINGS
@@ -26,13 +26,9 @@ from guard_core.model import Belief
 
 
 def main() -> None:
-    """The page."""
-    found = current_log.get_distrusting_log()
-    if found is None:
-        panel.draw_no_log()
-        return
-    filtered = current_log.filter_log(found)
-    if not panel.draw_head("Documents", filtered):
+    """Draw the page."""
+    filtered = panel.start_page("Documents")
+    if filtered is None:
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
@@ -43,7 +39,7 @@ def main() -> None:
         return
     if wanted is not None:
         st.warning(
-            f"Neither log, catalogue nor claims know a document {escape_code(wanted)}. Ids are compared byte for byte.",
+            f"Neither log nor catalogue has a document {escape_code(wanted)}. Ids are compared byte for byte.",
             icon=":material/link_off:",
         )
     _draw_list(filtered, statistics, belief)
@@ -67,7 +63,7 @@ def _draw_list(filtered: FilteredLog, statistics: Statistics, belief: Belief) ->
 
 
 def _draw_checks(filtered: FilteredLog, statistics: Statistics) -> None:
-    """The documents whose check would settle most."""
+    """Draw the documents whose check would settle most."""
     policy = state.load_view().policy.policy
     found = compute(leverage.list_checks, statistics, policy)
     st.markdown(f"### {escape_markdown(found.title)}")
@@ -89,9 +85,7 @@ def _draw_document(filtered: FilteredLog, statistics: Statistics, number: int, b
     if shown.title:
         st.text(shown.title)
     st.caption(escape_markdown(shown.known))
-    with st.grid(4, min_column_width=150, gap="medium"):
-        for name, value in shown.metrics:
-            st.metric(escape_markdown(name), escape_markdown(value), border=True)
+    panel.draw_metrics(shown.metrics)
     with st.container(horizontal=True, gap="large"):
         for name, value in shown.labels:
             with st.container(gap=None, width="content"):
@@ -104,18 +98,18 @@ def _draw_document(filtered: FilteredLog, statistics: Statistics, number: int, b
             st.switch_page("app_pages/anchors.py")
     if shown.conflicts:
         with st.container(border=True, key="document.conflicts"):
-            st.markdown("#### What does not fit together")
+            st.markdown("#### Conflicting statements")
             for sentence in shown.conflicts:
                 st.text(sentence)
     _draw_chain(filtered, number, belief)
-    st.markdown("#### What each basis says of it")
+    st.markdown("#### What each basis states")
     panel.draw_table(
         shown.statements, "document.statements", "Class, depth, parents and anchors as each basis states them",
         wide=("Derived from", "Anchors"),
     )  # fmt: skip
     st.markdown("#### Where it was retrieved")
     if not shown.retrievals.total:
-        st.info("In none of the retrievals that are shown.", icon=":material/lightbulb:")
+        st.info("In none of the retrievals shown.", icon=":material/lightbulb:")
         return
     st.caption("Choose a row to open the retrieval.")
     st.button(
@@ -149,10 +143,10 @@ def _draw_chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
         picture.title,
         figures.draw_chain(picture),
         picture.links,
-        "On top what it comes from, below what comes from it; its own name is bold. The sign of a document is its "
-        "class, a coloured rim means that statements about it conflict. The sign in the middle of a line says who "
-        "names the link; dashed lines are anchors, dotted ones do not count for class and depth because a stronger "
-        f"basis names others. {picture.detail}",
+        "Above it what it comes from, below it what comes from it; its own name is bold. The sign of a document is its "
+        "class; a coloured rim means conflicting statements. The sign in the middle of a line is the basis of the "
+        "link. Dashed lines are anchors; dotted ones do not count for class and depth, because a stronger basis names "
+        f"other parents. {picture.detail}",
         "document.chain",
     )
     if picture.documents.total > 1:

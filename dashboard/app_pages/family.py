@@ -1,4 +1,4 @@
-"""One anchor family, opened on Anchors: what rests on it, how deep, by whom, since when, and where it was retrieved.
+"""Draw one anchor family on Anchors: what rests on it, how deep, by whom, since when, and where it was retrieved.
 
 Flows in: a filtered, the families, the place of one.  Flows out: a part of the page.
 Rules kept here: aggregates only, worked out once; shares of time are of all judged results.
@@ -29,7 +29,7 @@ from guard_core.model import Belief
 
 
 def draw_family(filtered: FilteredLog, covered: Coverage, place: int, statistics: Statistics, belief: Belief) -> None:
-    """The family at this place."""
+    """Draw the family at this place of the ranking."""
     families = covered.families
     code, resolved, name = int(families.codes[place]), bool(families.resolved[place]), families.names[place]
     inside = compute(coverage.list_family_members, statistics, belief, code, resolved)
@@ -37,11 +37,7 @@ def draw_family(filtered: FilteredLog, covered: Coverage, place: int, statistics
     st.button("All anchors", key="anchors.back", icon=":material/arrow_back:", on_click=_close_family)
     st.markdown(f"### {escape_markdown(shown.name)}")
     st.caption(escape_markdown(f"{shown.state}. {shown.sentence}"))
-    with st.grid(4, min_column_width=150, gap="medium"):
-        st.metric("Results", escape_markdown(f"{shown.results:,}"), border=True)
-        st.metric("Share of all results", escape_markdown(shown.mass), border=True)
-        st.metric("Retrievals", escape_markdown(f"{shown.retrievals:,}"), border=True)
-        st.metric("Documents", escape_markdown(f"{shown.documents:,}"), border=True)
+    panel.draw_metrics(shown.metrics)
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Search its retrievals",
@@ -64,10 +60,10 @@ def draw_family(filtered: FilteredLog, covered: Coverage, place: int, statistics
     if state.is_leaving():
         st.switch_page("app_pages/retrievals.py")
     with st.grid(2, min_column_width=420, gap="medium"):
-        _draw_depths(filtered, statistics, belief, inside, code, resolved=resolved)
-        draw_trend(filtered, statistics, belief, inside, code, resolved)
-        _draw_ranks(filtered, statistics, belief, inside, code, resolved=resolved)
-        _draw_family_amplification(filtered, statistics, belief, inside, code, resolved=resolved)
+        _draw_depths(statistics, belief, inside)
+        draw_trend(statistics, belief, inside)
+        _draw_ranks(statistics, inside)
+        _draw_family_amplification(statistics, belief, inside)
     quarantine.draw_quarantine(filtered, families)
     st.markdown("#### Its documents")
     st.caption("Choose a row to open the document.")
@@ -81,10 +77,8 @@ def draw_family(filtered: FilteredLog, covered: Coverage, place: int, statistics
     )
 
 
-def _draw_depths(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
-) -> None:
-    """Its results by depth, or split by what the reader chose."""
+def _draw_depths(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> None:
+    """Draw its results by depth, or split by what the reader chose."""
     offered = compute(depths.list_splits, statistics.evidence)
     by = choices.get_depths(offered)
     control = partial(choices.choose_depths, offered)
@@ -111,10 +105,8 @@ def _draw_depths(
     )
 
 
-def _draw_ranks(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
-) -> None:
-    """Where its results stand in the lists."""
+def _draw_ranks(statistics: Statistics, inside: FamilyMembers) -> None:
+    """Draw the ranks of its results."""
     rows = compute(family.count_family_ranks, statistics, inside)
     panel.draw_chart(
         rows.title,
@@ -125,19 +117,15 @@ def _draw_ranks(
     )
 
 
-def _draw_family_amplification(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers, code: int, *, resolved: bool
-) -> None:
-    """Synthetic text in the retrievals of the family, against the catalogue."""
+def _draw_family_amplification(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> None:
+    """Draw synthetic text in the retrievals of the family against the catalogue."""
     found = compute(family.measure_family_exposure, statistics, belief, inside)
     if found is not None:
         _draw_exposure(found, "Of the retrievals in which this family occurs. ", "family.amplified")
 
 
-def draw_trend(
-    filtered: FilteredLog, statistics: Statistics, belief: Belief, inside: FamilyMembers | None, *parts: object
-) -> None:
-    """Independent sources over time, and the share of a family where one is opened."""
+def draw_trend(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -> None:
+    """Draw independent sources over time, and the share of a family where one is opened."""
     rows = compute(family.count_family_trend, statistics, belief, inside)
     if rows is None:
         return
@@ -151,8 +139,8 @@ def draw_trend(
     )
 
 
-def draw_amplification(filtered: FilteredLog, statistics: Statistics, belief: Belief) -> None:
-    """Synthetic text in results against the catalogue."""
+def draw_amplification(statistics: Statistics, belief: Belief) -> None:
+    """Draw synthetic text in results against the catalogue."""
     found = compute(measure_exposure, statistics, belief)
     if found is not None:
         _draw_exposure(found, "", "anchors.amplified")

@@ -1,4 +1,4 @@
-"""Load: choose a log, see what was read of it and why not the rest, and correct the mapping.
+"""Draw Load: choose a log, see what was read of it and why not the rest, and correct the mapping.
 
 Flows in: the sample, a path from the command line, uploads.  Flows out: the page, and the log of the session.
 Rules kept here: a log that cannot be used says so in a sentence and leaves the one there is in place; the limit of
@@ -19,7 +19,7 @@ from dashboard.views.corpus import originators
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     st.title("Load a log")
     wanted = current_log.get_awaited_log()
     if wanted is not None:
@@ -70,11 +70,7 @@ def _draw_account(found: LoadedLog) -> None:
                 icon=":material/content_cut:",
                 color="orange",
             )
-    with st.grid(4, min_column_width=140, gap="medium"):
-        st.metric("Rows read", escape_markdown(f"{read.read:,}"), border=True)
-        st.metric("Accepted", escape_markdown(f"{read.accepted:,}"), border=True)
-        st.metric("Rejected", escape_markdown(f"{read.rejected:,}"), border=True)
-        st.metric("Ignored", escape_markdown(f"{read.ignored:,}"), border=True)
+    panel.draw_metrics(read.metrics, width=140)
     st.caption(escape_markdown(f"{read.sentence} {account.describe_match(found.evidence)}"))
     panel.draw_hints(account.list_missing(found.evidence))
     if read.problems.total:
@@ -94,7 +90,7 @@ def _draw_claims(found: LoadedLog) -> None:
     st.markdown("### Signed claims")
     decided = found.evidence.decided
     if decided is None:
-        st.text("No trust store is loaded, so no claim is checked. Bring the public keys of whoever signed them.")
+        st.text("No trust store is loaded, so no claim is checked. Bring the public keys of those who signed.")
     else:
         st.text(originators.describe_trust(decided))
         st.page_link("app_pages/originators.py", label="Who attests what", icon=":material/badge:")

@@ -1,4 +1,4 @@
-"""Originators: who attests the results, what becomes of their claims, and what would change without one of them.
+"""Draw Originators: who attests the results, what becomes of their claims, what would change without one of them.
 
 Flows in: the log, filter, trust and policy of the session.  Flows out: the page.
 Rules kept here: those of the package; without a trust store nothing of a claim is shown, only how many there are.
@@ -17,17 +17,13 @@ from dashboard.logs import LoadedLog
 from dashboard.text import escape_code, escape_markdown
 from dashboard.views import whatif
 from dashboard.views.corpus import originators
-from dashboard.words import format_share
+from dashboard.words import count_noun, format_share
 
 
 def main() -> None:
-    """The page."""
-    found = current_log.get_distrusting_log()
-    if found is None:
-        panel.draw_no_log()
-        return
-    filtered = current_log.filter_log(found)
-    if not panel.draw_head("Originators", filtered):
+    """Draw the page."""
+    filtered = panel.start_page("Originators")
+    if filtered is None:
         return
     policy = state.load_view().policy.policy
     statistics, belief = filtered.count_statistics(policy.top_k), policy.belief
@@ -49,9 +45,8 @@ def _draw_no_trust_store(claims: int) -> None:
     with st.container(border=True, key="originators.empty"):
         st.markdown("#### No trust store is loaded, so no claim is checked")
         if claims:
-            st.markdown(
-                escape_markdown(f"{claims:,} results carry a claim. Bring the public keys of whoever signed them.")
-            )
+            carry = count_noun(claims, "result carries", "results carry")
+            st.markdown(escape_markdown(f"{carry} a claim. Bring the public keys of those who signed."))
         else:
             st.text(
                 "No result carries a claim. Have the originators sign what they publish, or sign your own catalogue:"
@@ -68,22 +63,27 @@ def _draw_no_trust_store(claims: int) -> None:
 
 
 def _draw_numbers(shown: originators.Originators) -> None:
+    valid, rests, human = shown.valid, shown.rests, shown.human
     with st.grid(3, min_column_width=220, gap="medium"):
-        with st.container(border=True, height="stretch", key="originators.valid"):
-            st.metric("Results with a valid claim", escape_markdown(format_share(shown.valid, shown.results)))
-            st.caption(escape_markdown(f"{shown.valid:,} of {shown.results:,} results"))
-        with st.container(border=True, height="stretch", key="originators.rests"):
-            st.metric("Human results that rest on a claim", escape_markdown(format_share(shown.rests, shown.human)))
-            st.caption(
-                escape_markdown(f"{shown.rests:,} of {shown.human:,} human results; the rest is known otherwise")
-            )
-        with st.container(border=True, height="stretch", key="originators.active"):
-            st.metric("Active originators", escape_markdown(f"{shown.active:,}"))
-            st.caption(escape_markdown(f"of {shown.known:,}; {shown.trust}"))
+        panel.draw_card(
+            "originators.valid",
+            "Results with a valid claim",
+            format_share(valid, shown.results),
+            f"{valid:,} of {count_noun(shown.results, 'result')}",
+        )
+        panel.draw_card(
+            "originators.rests",
+            "Human results that rest on a claim",
+            format_share(rests, human),
+            f"{rests:,} of {count_noun(human, 'human result')}; the rest is known otherwise",
+        )
+        panel.draw_card(
+            "originators.active", "Active originators", f"{shown.active:,}", f"of {shown.known:,}; {shown.trust}"
+        )
 
 
 def _draw_what_if(base: LoadedLog) -> None:
-    """What would change without somebody: the policy in force, with and without that trust."""
+    """Draw what would change if somebody were not trusted."""
     decided = base.evidence.decided
     if decided is None:
         return
@@ -93,14 +93,14 @@ def _draw_what_if(base: LoadedLog) -> None:
         policy, waived = state.load_view().policy.policy, False
         filtered = current_log.filter_log(base)
         before, after = filtered.judge(policy), current_log.apply_distrust(filtered).judge(policy)
-        compared = whatif.compare_verdicts(before, after, waived)
+        compared = whatif.compare_policies(before, after, waived)
         if state.load_view().distrust.is_empty:
             st.caption(
                 "Choose an originator or a key, and see which verdicts rest on it. No signature is verified again."
             )
             return
         with st.grid(2, min_column_width=280, gap="medium"):
-            st.metric("Verdicts that change", escape_markdown(f"{compared.changed:,}"))
+            st.metric("Verdicts that change", escape_markdown(f"{compared.comparison.changed:,}"))
             with st.container():
                 st.markdown(escape_markdown(compared.title))
                 st.caption(escape_markdown(compared.decisions))
@@ -121,8 +121,8 @@ def _draw_claims(shown: originators.Originators) -> None:
         shown.title,
         figures.draw_statuses(shown),
         shown.by_status,
-        "Each bar holds the results of one originator, told by the key that signed. Where no signature holds, nothing "
-        "of the claim is known to be anybody's.",
+        "Each bar holds the results of one originator, known by the key that signed. A claim whose signature does not "
+        "hold belongs to nobody.",
         "originators.statuses",
     )
     st.markdown("### Who attests what")
@@ -153,9 +153,7 @@ def _draw_trust_store(shown: originators.Originators) -> None:
     if shown.skipped.total:
         st.markdown("#### Keys that are skipped, and why")
         st.caption("A claim by one of them counts as signed by an unknown key.")
-        panel.draw_table(
-            shown.skipped, "originators.skipped", "Skipped keys with reasons", wide=("Why it is of no use",)
-        )
+        panel.draw_table(shown.skipped, "originators.skipped", "Skipped keys with reasons", wide=("Why it is skipped",))
     for notice in shown.notices:
         st.caption(escape_code(notice, 300))
 

@@ -1,4 +1,4 @@
-"""Overview: what the verdicts of a log say, in one page for people who were not there.
+"""Draw Overview: what the verdicts of a log say, on one page for people who were not there.
 
 Flows in: the log and policy of the session.  Flows out: the page.
 Rules kept here: one headline number a section; a finding leads to its retrievals in one click.
@@ -24,7 +24,7 @@ from guard_core.judging.judge import Verdicts
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     found = current_log.get_distrusting_log()
     if found is None:
         panel.draw_no_log()
@@ -44,29 +44,28 @@ def main() -> None:
     if not summary.retrievals:
         return
     story.draw_start_button()
-    _draw_tiles(verdicts, shares, story.count_sources(filtered, verdicts))
+    _draw_tiles(verdicts, shares, compute(overview.count_sources, verdicts.statistics, policy.belief))
     _draw_verdicts(verdicts, shares)
     _draw_findings(verdicts, overview.count_findings(summary, shares.total), filtered)
-    _draw_distributions(verdicts, filtered)
+    _draw_distributions(verdicts)
 
 
 def _draw_tiles(verdicts: Verdicts, shares: overview.VerdictShares, sources: overview.SourceCount) -> None:
-    """The three numbers of the page."""
-    summary = verdicts.summary()
+    """Draw the three headline numbers."""
+    halted, total = verdicts.summary().halt, count_noun(shares.total, "retrieval")
+    grounded = shares.judged[0]
     with st.grid(3, min_column_width=220, gap="medium"):
-        with st.container(border=True, height="stretch", key="tile.grounded"):
-            st.metric("Human grounded", escape_markdown(format_share(shares.judged[0], shares.total)))
-            st.caption(escape_markdown(f"{shares.judged[0]:,} of {count_noun(shares.total, 'retrieval')}"))
-        with st.container(border=True, height="stretch", key="tile.halt"):
-            st.metric("Would halt", escape_markdown(format_share(summary.halt, shares.total)))
-            st.caption(escape_markdown(f"{summary.halt:,} of {count_noun(shares.total, 'retrieval')}"))
-        with st.container(border=True, height="stretch", key="tile.sources"):
-            st.metric("Independent human sources", escape_markdown(sources.number))
-            st.caption(escape_markdown(f"{sources.headline} {sources.detail}"))
+        panel.draw_card(
+            "tile.grounded", "Human grounded", format_share(grounded, shares.total), f"{grounded:,} of {total}"
+        )
+        panel.draw_card("tile.halt", "Would halt", format_share(halted, shares.total), f"{halted:,} of {total}")
+        panel.draw_card(
+            "tile.sources", "Independent human sources", sources.number, f"{sources.headline} {sources.detail}"
+        )
 
 
 def _draw_verdicts(verdicts: Verdicts, shares: overview.VerdictShares) -> None:
-    """The verdicts, and beside them how they move where the log has times."""
+    """Draw the verdicts, and beside them their trend where the log has times."""
     waived = choices.is_waived(verdicts)
     moved = trend.count_trend(verdicts, waived)
     with st.grid(1 if moved is None else 2, min_column_width=420, gap="medium"):
@@ -90,7 +89,7 @@ def _draw_verdicts(verdicts: Verdicts, shares: overview.VerdictShares) -> None:
 
 
 def _draw_findings(verdicts: Verdicts, failures: tuple[overview.FindingCount, ...], filtered: FilteredLog) -> None:
-    """The failure modes as cards, the plain notices as a row, and the retrievals behind the one that was clicked."""
+    """Draw the failure modes as cards, the other findings as a row, and the retrievals behind the chosen one."""
     st.markdown("### Three ways in which retrieval goes wrong quietly")
     with st.grid(3, min_column_width=220, gap="medium"):
         for failure in failures[: overview.MODES]:
@@ -122,9 +121,9 @@ def _draw_findings(verdicts: Verdicts, failures: tuple[overview.FindingCount, ..
         )
 
 
-def _draw_distributions(verdicts: Verdicts, filtered: FilteredLog) -> None:
-    """Where the numbers come from: ratios, depths, basis."""
-    ratios, known = overview.count_ratios(verdicts), story.count_bases(filtered, verdicts)
+def _draw_distributions(verdicts: Verdicts) -> None:
+    """Draw ratios, depths and bases."""
+    ratios, known = overview.count_ratios(verdicts), compute(overview.count_bases, verdicts.statistics)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.draw_chart(
             ratios.title,
@@ -133,18 +132,18 @@ def _draw_distributions(verdicts: Verdicts, filtered: FilteredLog) -> None:
             "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
             "overview.ratios",
         )
-        _draw_depths(verdicts, filtered)
+        _draw_depths(verdicts)
     panel.draw_chart(
         known.title,
         figures.draw_bases(known),
         known.numbers,
-        "What each result's class rests on, strongest first. Nothing inside a log can raise it.",
+        "The basis of each result's class, the strongest first. Nothing that a log says of itself can raise it.",
         "overview.basis",
     )
 
 
-def _draw_depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
-    """The depths of all results, or split by what the reader chose."""
+def _draw_depths(verdicts: Verdicts) -> None:
+    """Draw the depths of all results, or split by what the reader chose."""
     statistics, belief = verdicts.statistics, verdicts.policy.belief
     offered = compute(depths.list_splits, statistics.evidence)
     by = choices.get_depths(offered)
@@ -161,7 +160,7 @@ def _draw_depths(verdicts: Verdicts, filtered: FilteredLog) -> None:
             control,
         )
         return
-    whole = story.count_depths(filtered, verdicts)
+    whole = compute(overview.count_depths, statistics, belief)
     panel.draw_chart(
         whole.title,
         figures.draw_depths(whole),

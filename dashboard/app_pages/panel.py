@@ -1,4 +1,4 @@
-"""The frames that all pages share: a chart with its title, caption and table; banners; empty states.
+"""Draw what all pages share: a chart with its title, caption and table; tables; metrics; the head; empty states.
 
 Flows in: figures, tables and sentences.  Flows out: elements on screen.
 Rules kept here: a chart is titled with what it says, captioned with how to read it, has an alternative text and its
@@ -8,7 +8,7 @@ Not here: what a page says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import plotly.graph_objects as go
 import pyarrow as pa
@@ -26,7 +26,7 @@ from dashboard.views import account, retrieval, whatif
 from dashboard.views import filters as views
 from dashboard.views.corpus import originators
 from dashboard.views.table import Table
-from dashboard.words import TERMS
+from dashboard.words import TERMS, count_noun
 from guard_core.output.people.sentences import banner
 
 _TERMS = "\n\n".join(f"**{escape_markdown(term)}**  \n{escape_markdown(meaning)}" for term, meaning in TERMS.items())
@@ -41,8 +41,9 @@ def draw_chart(
     key: str,
     control: Callable[[], None] | None = None,
 ) -> None:
-    """A chart in a card.  ``title`` is what it says, also to those who cannot see it; ``control`` draws what changes
-    the figure.
+    """Draw a chart in a card.
+
+    ``title`` is what the chart says, also to those who cannot see it; ``control`` draws a control of the figure.
     """
     with st.container(border=True, height="stretch", key=f"{key}.card"):
         st.markdown(f"#### {escape_markdown(title)}")
@@ -56,12 +57,12 @@ def draw_chart(
 
 
 def draw_figure(figure: go.Figure, key: str, alt: str) -> None:
-    """A figure with its alternative text."""
+    """Draw a figure with its alternative text."""
     st.plotly_chart(figure, key=key, config=_CONFIG, alt=alt)
 
 
 def draw_table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), height: int | None = None) -> None:
-    """A table; if it was cut, how many rows there are in all.  Cells are drawn as they stand, never as markup."""
+    """Draw a table, and if it was cut how many rows there are in all.  Cells are drawn literally, never as markup."""
     frame, config = _convert_table(rows, wide)
     st.dataframe(
         frame, hide_index=True, key=key, alt=alt, column_config=config, height="auto" if height is None else height
@@ -70,7 +71,10 @@ def draw_table(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), h
 
 
 def choose_row(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False) -> int | None:
-    """A table of which one row can be chosen; gives its place, ``None`` while none is.  ``whole``: as high as it is."""
+    """Let the reader choose a row of a table; return its place, ``None`` while none is chosen.
+
+    ``whole`` draws the table as high as it is.
+    """
     frame, config = _convert_table(rows, wide)
     chosen = st.dataframe(
         frame,
@@ -90,7 +94,7 @@ def choose_row(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = (), w
 def choose_retrieval(
     rows: Table, filtered: FilteredLog, key: str, alt: str, *, wide: tuple[str, ...] = (), whole: bool = False
 ) -> None:
-    """A table of retrievals; the one that is chosen is opened."""
+    """Let the reader choose a retrieval of a table, and open it."""
     chosen = choose_row(rows, key, alt, wide=wide, whole=whole)
     if chosen is not None:
         name = retrieval.identify_retrieval(filtered.loaded.evidence, rows.numbers[chosen])
@@ -99,15 +103,40 @@ def choose_retrieval(
 
 
 def choose_document(rows: Table, key: str, alt: str, *, wide: tuple[str, ...] = ()) -> None:
-    """A table of documents, or of results; the document of the row that is chosen is opened."""
+    """Let the reader choose a row of documents or results, and open its document."""
     chosen = choose_row(rows, key, alt, wide=wide)
     if chosen is not None:
         controls.open_document(rows.documents[chosen])
         st.switch_page("app_pages/document.py")
 
 
+def draw_metrics(metrics: Iterable[tuple[str, str]], width: int = 150) -> None:
+    """Draw metrics in a row, each a name and a value, at least ``width`` pixels wide."""
+    with st.grid(4, min_column_width=width, gap="medium"):
+        for name, value in metrics:
+            st.metric(escape_markdown(name), escape_markdown(value), border=True)
+
+
+def draw_card(key: str, name: str, value: str, *sentences: str) -> None:
+    """Draw one number in a card, with sentences under it."""
+    with st.container(border=True, height="stretch", key=key):
+        st.metric(escape_markdown(name), escape_markdown(value))
+        for sentence in sentences:
+            st.caption(escape_markdown(sentence))
+
+
+def start_page(title: str) -> FilteredLog | None:
+    """Draw the head of a page on the log with the trust in force; return what it shows, ``None`` if that is nothing."""
+    found = current_log.get_distrusting_log()
+    if found is None:
+        draw_no_log()
+        return None
+    filtered = current_log.filter_log(found)
+    return filtered if draw_head(title, filtered) else None
+
+
 def _draw_distrust(filtered: FilteredLog) -> None:
-    """The what-if over trust, which holds on every page until it is taken back."""
+    """Say whom the reader distrusts, which holds on every page until it is taken back."""
     distrust = state.load_view().distrust
     if distrust.is_empty:
         return
@@ -142,13 +171,13 @@ def _say_cut(rows: Table) -> None:
 
 
 def draw_refusals(sentences: tuple[str, ...]) -> None:
-    """What was refused, a sentence each."""
+    """Say what was refused, a sentence each."""
     for sentence in sentences:
         st.warning(escape_code(sentence, 400), icon=":material/block:")
 
 
 def draw_hints(sentences: tuple[str, ...]) -> None:
-    """What would make a log say more, in one card; nothing where nothing is missing."""
+    """Say what a log lacks and what to bring; nothing where nothing is missing."""
     if not sentences:
         return
     with st.container(border=True, gap="xsmall", key="hints"):
@@ -158,7 +187,7 @@ def draw_hints(sentences: tuple[str, ...]) -> None:
 
 
 def draw_no_log() -> None:
-    """The empty state of every page but Load: names the log that a link was made for, and says what to do."""
+    """Say that no log is loaded and what to do; name the log that a link was made for."""
     st.title("Source Guard")
     st.text("Who wrote what your retrievals returned, how that is known, and whether it rests on human sources.")
     wanted = current_log.get_awaited_log()
@@ -173,36 +202,29 @@ def draw_no_log() -> None:
 
 
 def describe_shown(filtered: FilteredLog) -> str:
-    """What is looked at, in half a line: log, filter, policy."""
+    """Describe what is shown in one line: log, filter, policy."""
     kept = len(filtered.count_statistics(filtered.by.top_k).retrievals)
-    said = views.describe_selection(filtered.selection)
     parts = (
         escape_text(filtered.loaded.name, 60),
         views.describe_count(kept, filtered.total),
-        said,
+        views.describe_selection(filtered.selection),
         whatif.describe_policy(state.load_view().policy),
     )
     return " · ".join(part for part in parts if part)
 
 
 def draw_terms(key: str) -> None:
-    """What the words on screen mean, one click away."""
+    """Draw the box that explains the words on screen."""
     with folding.open_box("Terms", key, ":material/menu_book:", kind="tertiary") as unfolded:
         if unfolded:
             st.markdown(_TERMS)
 
 
 def draw_head(title: str, filtered: FilteredLog) -> bool:
-    """The page's title, the log it is about, what a reader must know before any number, and the filter.
-
-    False if there is nothing to look at, which is said.
-    """
+    """Draw the title of a page, its log, the policy and the filter; return false if the filter leaves nothing."""
     evidence, found = filtered.loaded.evidence, filtered.loaded
     st.title(escape_markdown(title))
-    facts = [
-        f"{evidence.log.retrieval_count:,} retrievals",
-        compute(account.describe_period, evidence),
-    ]
+    facts = [count_noun(evidence.log.retrieval_count, "retrieval"), compute(account.describe_period, evidence)]
     if evidence.decided is not None:
         facts.append(f"claims judged at {originators.format_day(evidence.decided.at)}")
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="head.log"):
@@ -213,9 +235,8 @@ def draw_head(title: str, filtered: FilteredLog) -> bool:
         if evidence.log.incomplete:
             st.badge("Incomplete log", icon=":material/content_cut:", color="orange")
         if evidence.log.rows_rejected:
-            lost = evidence.log.rows_rejected
-            rows = f"{lost:,} {'row' if lost == 1 else 'rows'} rejected"
-            st.badge(escape_markdown(rows), icon=":material/rule:", color="orange")
+            rows = count_noun(evidence.log.rows_rejected, "row")
+            st.badge(escape_markdown(f"{rows} rejected"), icon=":material/rule:", color="orange")
     wanted = current_log.get_awaited_log()
     if wanted is not None:
         st.warning(

@@ -1,6 +1,6 @@
-"""The what-if on the corpus, on Anchors: what is taken out, and each retrieval before and after.
+"""Draw the quarantine on Anchors: what is taken out, and each retrieval before and after.
 
-Flows in: a filtered, families to choose from.  Flows out: a card, and once something is taken out what it changes.
+Flows in: a filtered log, families to choose from.  Flows out: a card, and once something is taken out what it changes.
 Rules kept here: it is said that results are dropped and that a real re-query would fill the places; nothing is counted
 until something is taken out.
 Not here: counting (``guard_core.corpus.quarantine``), numbers (``views/quarantine.py``).
@@ -11,8 +11,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages import panel
-from dashboard.charts import quarantine as figures
-from dashboard.charts import whatif as policy_figures
+from dashboard.charts import style
+from dashboard.charts import whatif as figures
 from dashboard.compute import compute
 from dashboard.controls import choices, documents, state
 from dashboard.filtered_log import FilteredLog
@@ -23,14 +23,14 @@ from guard_core.corpus.coverage import Families
 
 
 def draw_quarantine(filtered: FilteredLog, families: Families) -> None:
-    """The card, and what is taken out changes."""
+    """Draw the card of the quarantine, and what it changes."""
     out = state.load_view().quarantine
     offered = {name: values[0] for name, values in filtered.loaded.offers[1].items()}
     offered["anchors"] = families.names[: filters.OFFERED]
     with st.container(border=True, key="quarantine.card"):
         st.markdown("#### What if some of it were taken out?")
         documents.choose_quarantine(offered)
-        st.caption(escape_markdown(quarantine.STATED))
+        st.caption(escape_markdown(quarantine.HOW_COUNTED))
         if out.empty:
             st.text("Choose a family, documents, an originator, a generator or a collection, and see what rests on it.")
             return
@@ -43,19 +43,17 @@ def draw_quarantine(filtered: FilteredLog, families: Families) -> None:
             st.button(
                 "Take nothing out", key="quarantine.clear", icon=":material/undo:", on_click=documents.clear_quarantine
             )
-        shown = compute(quarantine.apply_quarantine, before, out, waived)
+        shown = compute(quarantine.judge_without, before, out, waived)
         st.markdown(escape_markdown(shown.title))
         for name in shown.unmatched:
             st.caption(f"Occurs nowhere in this log: {escape_code(name)}")
-        with st.grid(4, min_column_width=190, gap="medium"):
-            for name, value in shown.tiles:
-                st.metric(escape_markdown(name), escape_markdown(value), border=True)
+        panel.draw_metrics(shown.tiles, width=190)
         panel.draw_table(shown.numbers, "quarantine.numbers", "Numbers of the log before and after")
-    compared = shown.compared
+    compared = shown.comparison
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.draw_chart(
             compared.shares_title,
-            figures.draw_before_and_after(compared),
+            figures.draw_comparison(compared, height=style.MEDIUM),
             compared.shares,
             "Retrievals with results under the same policy: above as logged, below with the results taken out. Those "
             "that are left empty are no part of the lower bar.",
@@ -63,7 +61,7 @@ def draw_quarantine(filtered: FilteredLog, families: Families) -> None:
         )
         panel.draw_chart(
             compared.flow_title,
-            policy_figures.draw_flow(compared),
+            figures.draw_flow(compared),
             compared.moves,
             "Left: verdicts as logged. Right: verdicts with the results taken out. Strong bands flip, faint ones stay.",
             "quarantine.flow",

@@ -1,4 +1,4 @@
-"""Retrievals: find any of them, take what matches away as a file, open one and see what it rests on.
+"""Draw Retrievals: search them, download what matches, open one and see what it rests on.
 
 Flows in: the log, filter, search and policy of the session.  Flows out: the list, or one retrieval.
 Rules kept here: search, sort and pages are worked out on the server, and a page sends its own rows only; texts are read
@@ -28,7 +28,7 @@ from guard_core.judging.policy import NamedPolicy
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     found = current_log.get_distrusting_log()
     if found is None:
         panel.draw_no_log()
@@ -85,7 +85,7 @@ def _draw_list(filtered: FilteredLog) -> None:
 
 
 def _draw_downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> None:
-    """Everything that matches, as files that are written when they are asked for."""
+    """Draw a download for each form; a file is written when it is asked for."""
     fault = export.explain_limit(verdicts)
     if fault is not None:
         st.text(fault)
@@ -100,7 +100,7 @@ def _draw_downloads(verdicts: Verdicts, positions: NDArray[np.int64], named: Nam
             on_click="ignore",
             width="stretch",
         )
-    st.caption("Everything that matches, one row for each result; the JSON holds one retrieval a record.")
+    st.caption("Everything that matches, one row for each result; the JSON has one record for each retrieval.")
 
 
 def _draw_retrieval(found: LoadedLog, number: int) -> None:
@@ -127,7 +127,7 @@ def _draw_retrieval(found: LoadedLog, number: int) -> None:
     _draw_claims(found, number)
     st.markdown("#### Under the baseline and under the policy in force")
     if not shown.differs:
-        st.caption("They say the same. Move a control on What-if to compare another policy.")
+        st.caption("Both policies decide the same. Move a control on What-if to compare another policy.")
     panel.draw_table(
         shown.compared, "opened.compared", "The retrieval under both policies", wide=("Baseline", "Policy in force")
     )
@@ -136,7 +136,7 @@ def _draw_retrieval(found: LoadedLog, number: int) -> None:
 
 
 def _draw_claims(found: LoadedLog, number: int) -> None:
-    """Who attests each result, and what is wrong with a claim that fails."""
+    """Draw who attests each result, and why a claim fails."""
     first, last = retrieval.find_results(found.evidence, number)
     if not attestations.has_claims(found.evidence, first, last):
         return
@@ -151,7 +151,7 @@ def _draw_claims(found: LoadedLog, number: int) -> None:
     for fault in known.faults:
         st.text(fault)
     if known.more:
-        st.caption(f"{known.more:,d} more claims fail.")
+        st.caption(f"{known.more:,d} more of its claims fail.")
 
 
 def _draw_texts(found: LoadedLog, shown: retrieval.OpenedRetrieval) -> None:
@@ -160,7 +160,7 @@ def _draw_texts(found: LoadedLog, shown: retrieval.OpenedRetrieval) -> None:
         st.text("The log holds no text of these results.")
         return
     if not reads_texts_at_once(found) and not st.toggle("Read the texts again from the file", key="opened.read"):
-        st.caption("The file is large, so its texts are read only when they are asked for.")
+        st.caption("The file is large, so its texts are only read when you ask for them.")
         return
     texts = read_texts(found, digests, frozenset(shown.ids))
     if texts.fault is not None:
@@ -170,7 +170,7 @@ def _draw_texts(found: LoadedLog, shown: retrieval.OpenedRetrieval) -> None:
             st.caption(f"{text.rank:d} · {escape_code(text.name)} · {escape_markdown(text.known)}")
             known = texts.found.get(text.digest or "")
             if known is None:
-                st.text("(no text)" if text.digest is None else "(no longer to be had)")
+                st.text("(no text)" if text.digest is None else "(no longer available)")
             else:
                 st.code(escape_lines(known) or "(empty)", language=None, wrap_lines=True)
 

@@ -1,6 +1,6 @@
-"""The story mode of Overview, and the numbers that it shares with the page: each is worked out once.
+"""Draw the story on Overview, one step at a time.
 
-Flows in: a filtered and the step.  Flows out: one sentence and one figure on screen, with ways forward and back.
+Flows in: a filtered log and the step.  Flows out: one sentence and one figure on screen, with ways forward and back.
 Rules kept here: the arrow keys turn the steps, as the buttons do; the step stands in the URL.
 Not here: sentences (``views/story.py``), figures (``charts``).
 """
@@ -25,36 +25,18 @@ from dashboard.views.table import Table
 from guard_core.judging.judge import Verdicts
 
 
-def count_sources(filtered: FilteredLog, verdicts: Verdicts) -> overview.SourceCount:
-    """Independent sources behind everything that is judged."""
-    statistics, belief = verdicts.statistics, verdicts.policy.belief
-    return compute(overview.count_sources, statistics, belief)
-
-
-def count_depths(filtered: FilteredLog, verdicts: Verdicts) -> overview.DepthCounts:
-    """Results by depth."""
-    statistics, belief = verdicts.statistics, verdicts.policy.belief
-    return compute(overview.count_depths, statistics, belief)
-
-
-def count_bases(filtered: FilteredLog, verdicts: Verdicts) -> overview.BasisCounts:
-    """Results by how their class is known."""
-    statistics = verdicts.statistics
-    return compute(overview.count_bases, statistics)
-
-
 def draw_start_button() -> None:
-    """The way into the story."""
+    """Draw the button that shows the story."""
     st.button(
-        "Tell it in five steps", key="story.begin", icon=":material/slideshow:", on_click=_show_step, args=(1,),
+        "Show the story in five steps", key="story.begin", icon=":material/slideshow:", on_click=_show_step, args=(1,),
         shortcut="S",
     )  # fmt: skip
 
 
 def draw_step(filtered: FilteredLog, number: int) -> None:
-    """One step."""
+    """Draw one step of the story."""
     verdicts = filtered.judge(state.load_view().policy.policy)
-    step, figure, numbers, alt = _make_step(filtered, verdicts, number)
+    step, figure, numbers, alt = _make_step(verdicts, number)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.caption(
             f"Step {number:d} of {STORY_STEPS:d} · {escape_markdown(panel.describe_shown(filtered))}", width="content"
@@ -82,21 +64,21 @@ def draw_step(filtered: FilteredLog, number: int) -> None:
                 panel.draw_table(numbers, "story.table", alt)
 
 
-def _make_step(filtered: FilteredLog, verdicts: Verdicts, number: int) -> tuple[story.StoryStep, go.Figure, Table, str]:
+def _make_step(verdicts: Verdicts, number: int) -> tuple[story.StoryStep, go.Figure, Table, str]:
     summary = verdicts.summary()
     shares = overview.count_shares(summary)
     statistics, belief = verdicts.statistics, verdicts.policy.belief
     if number == 1:
-        found = count_bases(filtered, verdicts)
+        found = compute(overview.count_bases, statistics)
         step = story.describe_evidence(summary, statistics.judged_results, found)
         return step, figures.draw_bases(found), found.numbers, found.title
     if number == 2:
-        deep = count_depths(filtered, verdicts)
+        deep = compute(overview.count_depths, statistics, belief)
         return story.describe_depths(deep), figures.draw_depths(deep), deep.numbers, deep.title
     if number == 3:
         spread = anchors.count_spread(statistics, belief)
         return (
-            story.describe_sources(count_sources(filtered, verdicts)),
+            story.describe_sources(compute(overview.count_sources, statistics, belief)),
             anchor_figures.draw_spread(spread),
             spread.numbers,
             spread.title,

@@ -1,4 +1,4 @@
-"""What-if: the policy's controls, and what another policy would have said of the same log.
+"""Draw What-if: the controls of the policy, and what another policy would have said of the same log.
 
 Flows in: the log, the baseline and the candidate of the session.  Flows out: the page.
 Rules kept here: a moved control judges again and nothing else; the chosen verdicts (as judged, or with the
@@ -20,7 +20,7 @@ from guard_core.judging.judge import Verdicts
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     found = current_log.get_log()
     if found is None:
         panel.draw_no_log()
@@ -78,13 +78,14 @@ def _draw_controls(filtered: FilteredLog, candidate: Verdicts, waived: bool) -> 
 
 
 def _draw_comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> None:
-    compared = whatif.compare_verdicts(baseline, candidate, waived)
+    change = whatif.compare_policies(baseline, candidate, waived)
+    compared = change.comparison
     differences = whatif.list_differences(baseline.policy, candidate.policy, state.load_view().distrust)
     with st.grid(2, min_column_width=320, gap="medium"):
         with st.container(border=True, height="stretch", key="whatif.headline"):
             st.metric("Verdicts that change", escape_markdown(f"{compared.changed:,}"))
-            st.markdown(escape_markdown(compared.title))
-            st.caption(escape_markdown(compared.decisions))
+            st.markdown(escape_markdown(change.title))
+            st.caption(escape_markdown(change.decisions))
         with st.container(border=True, height="stretch", key="whatif.differences"):
             st.caption("How the candidate differs from the baseline")
             if differences.total:

@@ -1,4 +1,4 @@
-"""The figures of Anchors: families with their cumulative share, entries against sources, the map.
+"""Draw the figures of Anchors: families with their cumulative share, results against sources, the map.
 
 Flows in: rows of ``dashboard.views.corpus.anchors``.  Flows out: plotly figures.
 Rules kept here: those of the package; an unresolved family differs by pattern and sign, not by colour alone; a cluster
@@ -17,14 +17,14 @@ from dashboard.views.corpus.anchors import AnchorMap, FamilyRanking, SourceSprea
 
 
 def draw_families(rows: FamilyRanking) -> go.Figure:
-    """Bars of results by family, the cumulative share as a line over them."""
-    made = style.start_figure(max(style.MEDIUM, 96 + 24 * len(rows.names)), legend=True)
+    """Draw results by family, with their cumulative share as a line."""
+    figure = style.start_figure(max(style.MEDIUM, 96 + 24 * len(rows.names)), legend=True)
     names = [escape_plotly(name) for name in rows.names]
     for resolved, name, colour, shape in (
         (True, "Resolved", style.HUMAN, ""),
         (False, "Unresolved: only declared", style.UNKNOWN, "."),
     ):
-        made.add_bar(
+        figure.add_bar(
             y=[label for label, state in zip(names, rows.resolved, strict=True) if state == resolved],
             x=[mass for mass, state in zip(rows.mass, rows.resolved, strict=True) if state == resolved],
             orientation="h",
@@ -32,7 +32,7 @@ def draw_families(rows: FamilyRanking) -> go.Figure:
             marker={"color": colour, "pattern": style.make_pattern(shape)},
             hovertemplate="%{y}: %{x:,.1f} results<extra></extra>",
         )
-    made.add_scatter(
+    figure.add_scatter(
         y=names,
         x=list(rows.cumulative),
         xaxis="x2",
@@ -42,7 +42,7 @@ def draw_families(rows: FamilyRanking) -> go.Figure:
         marker={"symbol": "diamond", "size": 8, "color": style.ACCENT},
         hovertemplate="Up to %{y}: %{x:.1%} of all results<extra></extra>",
     )
-    made.update_layout(
+    figure.update_layout(
         barmode="overlay",
         margin={"t": 62, "r": 24},
         legend={"y": 1.0, "yref": "container", "yanchor": "top"},
@@ -51,17 +51,17 @@ def draw_families(rows: FamilyRanking) -> go.Figure:
             "fixedrange": True, "zeroline": False, "tickmode": "array", "tickvals": [0, 0.25, 0.5, 0.75, 1],
         },
     )  # fmt: skip
-    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    made.update_yaxes(**style.order_categories(list(reversed(rows.names))))
-    return made.done()
+    figure.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    figure.update_yaxes(**style.order_categories(list(reversed(rows.names))))
+    return figure.build()
 
 
 def draw_spread(rows: SourceSpread) -> go.Figure:
-    """A field for each pair of entries and sources, darker where more retrievals lie."""
-    made = style.start_figure(max(style.MEDIUM, 90 + 22 * len(rows.sources)))
+    """Draw a field for each number of results and of sources, darker where more retrievals lie."""
+    figure = style.start_figure(max(style.MEDIUM, 90 + 22 * len(rows.sources)))
     filled = np.where(rows.counts > 0, rows.counts, np.nan)
-    made.add_heatmap(
-        x=list(rows.entries),
+    figure.add_heatmap(
+        x=list(rows.results),
         y=list(rows.sources),
         z=[[None if np.isnan(value) else float(value) for value in line] for line in np.log10(filled)],
         customdata=rows.counts.tolist(),
@@ -76,16 +76,16 @@ def draw_spread(rows: SourceSpread) -> go.Figure:
         hoverongaps=False,
         hovertemplate="%{x} results, %{y} sources: %{customdata:,} retrievals<extra></extra>",
     )
-    made.update_xaxes(title="Results in the list", showgrid=False, **style.order_categories(rows.entries))
-    made.update_yaxes(title="Independent human sources", showgrid=False, **style.order_categories(rows.sources))
-    return made.done()
+    figure.update_xaxes(title="Results in the list", showgrid=False, **style.order_categories(rows.results))
+    figure.update_yaxes(title="Independent human sources", showgrid=False, **style.order_categories(rows.sources))
+    return figure.build()
 
 
 def draw_map(rows: AnchorMap) -> go.Figure:
-    """Anchors as discs, links between those retrieved together; a colour and a letter for each cluster."""
-    made = style.start_figure(520, legend=True)
+    """Draw anchors as discs with a colour and a letter for each cluster, and links between those retrieved together."""
+    figure = style.start_figure(520, legend=True)
     xs, ys = join_links(rows)
-    made.add_scatter(
+    figure.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
@@ -96,7 +96,7 @@ def draw_map(rows: AnchorMap) -> go.Figure:
     )
     for group, name in enumerate(rows.labels):
         inside = [i for i, number in enumerate(rows.groups) if number == group]
-        made.add_scatter(
+        figure.add_scatter(
             x=[rows.places[i][0] for i in inside],
             y=[rows.places[i][1] for i in inside],
             mode="markers+text",
@@ -117,9 +117,9 @@ def draw_map(rows: AnchorMap) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>%{customdata[1]:,.1f} results in %{customdata[2]:,} retrievals"
             "<br>cluster %{customdata[3]}<extra></extra>",
         )
-    made.update_layout(margin={"t": 96, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant"})
+    figure.update_layout(margin={"t": 96, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant"})
     for axis, place in (("xaxis", 0), ("yaxis", 1)):
         reach = [(at[place] - size / 2, at[place] + size / 2) for at, size in zip(rows.places, rows.sizes, strict=True)]
         low, high = min(first for first, _ in reach), max(last for _, last in reach)
-        made.update_layout(**{axis: {"visible": False, "range": [low - 12, high + 12]}})
-    return made.done()
+        figure.update_layout(**{axis: {"visible": False, "range": [low - 12, high + 12]}})
+    return figure.build()

@@ -1,6 +1,6 @@
-"""The picture of a document's chain: sources on top, what derives from them below.
+"""Draw where a document comes from and what comes from it: sources on top.
 
-Flows in: ``dashboard.views.corpus.kin.Picture``.  Flows out: a plotly figure.
+Flows in: ``ChainPicture``.  Flows out: a plotly figure.
 Rules kept here: those of the package; a class has a shape besides its colour, and who names a link has a sign in the
 middle of the line; a link that does not count is dotted.
 Not here: places and words (``views``).
@@ -13,7 +13,9 @@ import plotly.graph_objects as go
 from dashboard.charts import style
 from dashboard.charts.figure import FigureBuilder
 from dashboard.text import escape_plotly
-from dashboard.views.corpus.neighbourhood import NAMED_BY, ChainLine, ChainPicture, ChainPoint
+from dashboard.views.corpus.neighbourhood import ChainLine, ChainPicture, ChainPoint
+from dashboard.words import LINK_NAMED_BY
+from guard_core.corpus.derivation import Bases
 
 _CLASSES = (
     ("Human", style.HUMAN, "circle"),
@@ -21,17 +23,21 @@ _CLASSES = (
     ("Deeper", style.DEEP, "diamond"),
     ("Unknown", style.UNKNOWN, "x"),
 )
-_BASES = {"claim": (style.CLUSTER[4], "star"), "catalogue": (style.NEUTRAL, "circle"), "log": (style.NONE, "square")}
+_BASES = {
+    Bases.SIGNED: (style.CLUSTER[4], "star"),
+    Bases.CATALOGUE: (style.NEUTRAL, "circle"),
+    Bases.DECLARED: (style.NONE, "square"),
+}
 _LABEL = 16
 _ROW = 84
 
 
 def draw_chain(rows: ChainPicture) -> go.Figure:
-    """Documents as signs by class in rows by step, links as lines by basis."""
+    """Draw documents as signs by class, in rows by step, and links as lines by basis."""
     heights = sorted({point.y for point in rows.points} | ({rows.gap} if rows.gap is not None else set()))
     level = {y: -place for place, y in enumerate(heights)}
-    made = style.start_figure(max(style.MEDIUM, 130 + _ROW * len(heights)), legend=True)
-    _add_gap(made, rows, level)
+    figure = style.start_figure(max(style.MEDIUM, 130 + _ROW * len(heights)), legend=True)
+    _add_gap(figure, rows, level)
     for basis, (colour, sign) in _BASES.items():
         for anchor, counts in ((False, True), (False, False), (True, True), (True, False)):
             lines = [
@@ -40,12 +46,12 @@ def draw_chain(rows: ChainPicture) -> go.Figure:
                 if line.basis == basis and line.anchor == anchor and (anchor or line.counts == counts)
             ]
             if lines and not (anchor and not counts):
-                _add_lines(made, rows, level, lines, _name_lines(basis, anchor=anchor, counts=counts), colour, sign)
+                _add_lines(figure, rows, level, lines, _name_lines(basis, anchor=anchor, counts=counts), colour, sign)
     for group, (name, colour, symbol) in enumerate(_CLASSES):
         inside = [point for point in rows.points if point.group == group]
         if not inside:
             continue
-        made.add_scatter(
+        figure.add_scatter(
             x=[point.x for point in inside],
             y=[level[point.y] for point in inside],
             mode="markers+text",
@@ -75,14 +81,14 @@ def draw_chain(rows: ChainPicture) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}%{customdata[2]}%{customdata[3]}<extra></extra>",
         )
     reach = max(max(abs(point.x) for point in rows.points) + 0.6, 1.4)
-    made.update_layout(margin={"t": 64, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
-    made.update_xaxes(visible=False, range=[-reach, reach])
-    made.update_yaxes(visible=False, range=[-len(heights) + 0.35, 0.4])
-    return made.done()
+    figure.update_layout(margin={"t": 64, "l": 4, "r": 4, "b": 4}, legend={"itemsizing": "constant", "y": 1.0})
+    figure.update_xaxes(visible=False, range=[-reach, reach])
+    figure.update_yaxes(visible=False, range=[-len(heights) + 0.35, 0.4])
+    return figure.build()
 
 
 def _measure_name(point: ChainPoint) -> float:
-    """How far below a document its name ends, in rows."""
+    """Return how far below a document its name ends, in rows."""
     return 0.46 if point.more else 0.3
 
 
@@ -92,14 +98,14 @@ def _shorten_name(name: str, more: str, *, opened: bool) -> str:
     return (f"<b>{cut}</b>" if opened else cut) + (f"<br>{more}" if more else "")
 
 
-def _name_lines(basis: str, *, anchor: bool, counts: bool) -> str:
+def _name_lines(basis: Bases, *, anchor: bool, counts: bool) -> str:
     if anchor:
-        return f"Anchor, by {NAMED_BY[basis]}"
-    return f"Derived, by {NAMED_BY[basis]}" + ("" if counts else " (does not count)")
+        return f"Anchor, by {LINK_NAMED_BY[basis]}"
+    return f"Derived, by {LINK_NAMED_BY[basis]}" + ("" if counts else " (does not count)")
 
 
 def _add_lines(
-    made: FigureBuilder,
+    figure: FigureBuilder,
     rows: ChainPicture,
     level: dict[int, int],
     lines: list[ChainLine],
@@ -107,7 +113,7 @@ def _add_lines(
     colour: str,
     sign: str,
 ) -> None:
-    """Links of one kind: a line each, and a sign in its middle that says what it is."""
+    """Add links of one kind: a line each, with the sign of its basis in the middle."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     middles = []
@@ -122,10 +128,10 @@ def _add_lines(
         xs += [first[0], middle[0], last[0], None]
         ys += [first[1], middle[1], last[1], None]
         middles.append(
-            (*middle, f"{escape_plotly(child.name)} from {escape_plotly(parent.name)}", escape_plotly(line.said))
+            (*middle, f"{escape_plotly(child.name)} from {escape_plotly(parent.name)}", escape_plotly(line.text))
         )
     dash = "dash" if lines[0].anchor else "solid" if lines[0].counts else "dot"
-    made.add_scatter(
+    figure.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
@@ -135,7 +141,7 @@ def _add_lines(
         legendgroup=name,
         showlegend=False,
     )
-    made.add_scatter(
+    figure.add_scatter(
         x=[middle[0] for middle in middles],
         y=[middle[1] for middle in middles],
         mode="lines+markers" if len(middles) == 1 else "markers",
@@ -148,8 +154,8 @@ def _add_lines(
     )
 
 
-def _add_gap(made: FigureBuilder, rows: ChainPicture, level: dict[int, int]) -> None:
-    """What is left out upwards, in words, between the sources and what is drawn of the chain."""
+def _add_gap(figure: FigureBuilder, rows: ChainPicture, level: dict[int, int]) -> None:
+    """Say between the sources and the rest how many documents above are left out."""
     if rows.gap is None:
         return
     y = level[rows.gap]
@@ -161,7 +167,7 @@ def _add_gap(made: FigureBuilder, rows: ChainPicture, level: dict[int, int]) -> 
         below = _measure_name(point) if level[point.y] > y else 0.0
         xs += [point.x, 0.0, None]
         ys += [float(level[point.y]) - below, float(y), None]
-    made.add_scatter(
+    figure.add_scatter(
         x=xs,
         y=ys,
         mode="lines",
@@ -169,7 +175,7 @@ def _add_gap(made: FigureBuilder, rows: ChainPicture, level: dict[int, int]) -> 
         hoverinfo="skip",
         showlegend=False,
     )
-    made.update_layout(
+    figure.update_layout(
         annotations=[
             {
                 "x": 0,

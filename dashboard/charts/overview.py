@@ -1,9 +1,9 @@
-"""The figures of the Overview: verdict shares, grounding ratios, depths, basis, trend.
+"""Draw the figures of Overview: shares of verdicts, grounding ratios, depths, bases, trend.
 
-Flows in: rows of ``dashboard.views``.  Flows out: plotly figures, each with its title and numbers left to the page.
+Flows in: counts of ``dashboard.views.overview`` and ``trend``.  Flows out: plotly figures.
 Rules kept here: those of the package; the minimum ratio is drawn where the rule compares; an unknown depth looks
 different from every known one.
-Not here: words and numbers (``views``), the What-if figures (``whatif.py``).
+Not here: words and numbers (``views``), the figures of What-if (``whatif.py``).
 """
 
 from __future__ import annotations
@@ -11,25 +11,30 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dashboard.charts import style
-from dashboard.views.overview import BINS, JUDGED, BasisCounts, DepthCounts, RatioBars, VerdictShares, name_bar
+from dashboard.charts.depths import DEPTH_STYLE
+from dashboard.views.overview import BINS, BasisCounts, DepthCounts, RatioBars, VerdictShares, name_bar
 from dashboard.views.trend import Trend
-from dashboard.words import label_code
+from dashboard.words import BASIS_LABEL
 
 
 def draw_shares(rows: VerdictShares, *, wide: bool) -> go.Figure:
-    """Two bars: verdicts as judged, and with signatures waived.  ``wide`` for a card of the page's width."""
-    made = style.start_figure(style.SMALL if wide else style.MEDIUM, legend=True)
-    style.add_verdict_bars(made, ("As judged", "Signatures waived"), (rows.judged, rows.waived), JUDGED)
-    return made.done()
+    """Draw verdicts as judged, and with signatures waived; ``wide`` for a card of the page's width."""
+    figure = style.start_figure(style.SMALL if wide else style.MEDIUM, legend=True)
+    parts = style.list_verdict_parts((rows.judged, rows.waived))
+    style.add_share_bars(figure, ("As judged", "Signatures waived"), parts, "retrievals")
+    return figure.build()
 
 
 def draw_ratios(rows: RatioBars) -> go.Figure:
-    """Bars of retrievals by grounding ratio, with the minimum as a line."""
-    made = style.start_figure(style.MEDIUM, legend=True)
+    """Draw retrievals by grounding ratio, with the minimum as a line."""
+    figure = style.start_figure(style.MEDIUM, legend=True)
     centres = [(index + 0.5) / BINS for index in range(BINS + 1)]
-    parts = (("Below the minimum", rows.below, style.UNKNOWN, "."), ("Minimum reached", rows.reached, style.HUMAN, ""))
+    parts = (
+        ("Below the minimum", rows.below, style.UNKNOWN, "."),
+        ("Minimum reached", rows.reached, style.HUMAN, ""),
+    )
     for name, counts, colour, shape in parts:
-        made.add_bar(
+        figure.add_bar(
             x=centres,
             y=counts,
             width=0.9 / BINS,
@@ -39,94 +44,62 @@ def draw_ratios(rows: RatioBars) -> go.Figure:
             hovertemplate=f"Ratio %{{customdata}}: %{{y:,}} retrievals, {name.lower()}<extra></extra>",
         )
     # A ratio of exactly 1 has its bar beyond 1; a minimum of 1 divides in front of it, as every minimum does.
-    made.add_vline(
-        rows.minimum,
-        {"color": style.ACCENT, "width": 2.5, "dash": "dash"},
-        {"text": f"minimum {rows.minimum:g}", "font": {"color": style.ACCENT, "size": 13}},
-        left=rows.minimum >= 0.7,
-    )
-    made.update_layout(barmode="stack", bargap=0.05)
+    line = {"color": style.ACCENT, "width": 2.5, "dash": "dash"}
+    place = {"xref": "x", "yref": "y domain"}
+    text = {"text": f"minimum {rows.minimum:g}", "font": {"color": style.ACCENT, "size": 13}, "showarrow": False}
+    side = {"x": rows.minimum, "y": 1, "yanchor": "top", "xanchor": "right" if rows.minimum >= 0.7 else "left"}
+    ends = {"type": "line", "x0": rows.minimum, "x1": rows.minimum, "y0": 0, "y1": 1, "line": line}
+    figure.update_layout(barmode="stack", bargap=0.05, shapes=[place | ends], annotations=[place | text | side])
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    made.update_xaxes(
+    figure.update_xaxes(
         range=[-0.02, 1 + 1.1 / BINS], tickvals=ticks, ticktext=[f"{t:g}" for t in ticks], title="Grounding ratio"
     )
     highest = max(map(sum, zip(rows.below, rows.reached, strict=True)))
-    made.update_yaxes(title="Retrievals", range=[0, 1.18 * highest or 1], tickformat=",d", nticks=6)
-    return made.done()
+    figure.update_yaxes(title="Retrievals", range=[0, 1.18 * highest or 1], tickformat=",d", nticks=6)
+    return figure.build()
 
 
 def draw_depths(rows: DepthCounts) -> go.Figure:
-    """Bars of results by generation depth; the unknown ones stand apart and hatched."""
-    made = style.start_figure(style.MEDIUM)
-    colours = {"0": style.HUMAN, "1": style.DEPTH_1, "unknown": style.UNKNOWN}
-    names = ["0 (human)" if bucket == "0" else bucket for bucket in rows.buckets]
-    shapes = [
-        "." if bucket == "unknown" else "/" if bucket == "1" else "" if bucket == "0" else "x"
-        for bucket in rows.buckets
-    ]
-    made.add_bar(
+    """Draw results by generation depth; the unknown ones stand apart and dotted."""
+    figure = style.start_figure(style.MEDIUM)
+    names, colours, shapes = zip(*(DEPTH_STYLE[bucket] for bucket in rows.buckets), strict=True)
+    figure.add_bar(
         x=names,
         y=rows.counts,
-        marker={
-            "color": [colours.get(bucket, style.DEEP) for bucket in rows.buckets],
-            "pattern": style.make_pattern(shapes),
-        },
+        marker={"color": colours, "pattern": style.make_pattern(shapes)},
         text=[f"{number:,}" for number in rows.counts],
         textposition="outside",
         cliponaxis=False,
         hovertemplate="Depth %{x}: %{y:,} results<extra></extra>",
     )
-    made.update_layout(margin={"t": 30})
-    made.update_xaxes(title="Generation depth", **style.order_categories(names))
-    made.update_yaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    return made.done()
+    figure.update_layout(margin={"t": 30})
+    figure.update_xaxes(title="Generation depth", **style.order_categories(names))
+    figure.update_yaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
+    return figure.build()
 
 
 def draw_bases(rows: BasisCounts) -> go.Figure:
-    """Bars of results by how their class is known."""
-    made = style.start_figure(style.SMALL)
-    names = [label_code(name) for name in rows.bases]
-    made.add_bar(
-        y=names,
-        x=rows.counts,
-        orientation="h",
-        marker={
-            "color": [style.NEUTRAL, style.NEUTRAL, style.DEPTH_1, style.UNKNOWN],
-            "pattern": style.make_pattern(["", "", "/", "."]),
-        },
-        text=[f"{number:,}" for number in rows.counts],
-        textposition="outside",
-        cliponaxis=False,
-        hovertemplate="%{y}: %{x:,} results<extra></extra>",
-    )
-    made.update_layout(margin={"r": 48})
-    made.update_xaxes(title="Results", rangemode="tozero", tickformat=",d", nticks=6)
-    made.update_yaxes(**style.order_categories(list(reversed(names))))
-    return made.done()
+    """Draw results by the basis on which their class is known."""
+    colours = (style.NEUTRAL, style.NEUTRAL, style.DEPTH_1, style.UNKNOWN)
+    names = [BASIS_LABEL[basis] for basis in rows.bases]
+    return style.draw_numbered_bars(style.SMALL, names, rows.counts, colours, ("", "", "/", ".")).build()
 
 
 def draw_trend(rows: Trend) -> go.Figure:
-    """Stacked shares of verdicts, a bar for each stretch of time."""
-    made = style.start_figure(style.MEDIUM, legend=True)
+    """Draw shares of verdicts over time, a stacked bar for each period."""
+    figure = style.start_figure(style.MEDIUM, legend=True)
     totals = [sum(row) for row in rows.counts]
-    for index, verdict in enumerate(JUDGED):
-        parts = [row[index] for row in rows.counts]
-        made.add_bar(
-            x=list(rows.stretches),
-            y=[part / total if total else None for part, total in zip(parts, totals, strict=True)],
-            name=label_code(verdict),
-            marker={
-                "color": style.VERDICT_COLOUR[verdict],
-                "pattern": style.get_verdict_pattern(verdict),
-                "line": {"width": 0},
-            },
-            customdata=list(zip(parts, totals, strict=True)),
-            hovertemplate="%{x}<br>"
-            + label_code(verdict)
-            + ": %{y:.1%}, %{customdata[0]:,} of %{customdata[1]:,}<extra></extra>",
+    for part in style.list_verdict_parts(rows.counts):
+        figure.add_bar(
+            x=list(rows.periods),
+            y=style.divide(part.counts, totals),
+            name=part.name,
+            marker={"color": part.colour, "pattern": style.make_pattern(part.shape), "line": {"width": 0}},
+            customdata=list(zip(part.counts, totals, strict=True)),
+            hovertemplate=f"%{{x}}<br>{part.name}: %{{y:.1%}}, "
+            "%{customdata[0]:,} of %{customdata[1]:,} retrievals<extra></extra>",
         )
-    made.update_layout(barmode="stack")
-    step = -(-len(rows.stretches) // 6)
-    made.update_xaxes(tickvals=list(rows.stretches[::step]), tickangle=0, **style.order_categories(rows.stretches))
-    made.update_yaxes(range=[0, 1], tickformat=".0%", title="Share of retrievals")
-    return made.done()
+    figure.update_layout(barmode="stack")
+    figure.update_xaxes(**style.order_periods(rows.periods))
+    figure.update_yaxes(range=[0, 1], tickformat=".0%", title="Share of retrievals")
+    return figure.build()

@@ -1,6 +1,6 @@
-"""The figures of What-if: both policies side by side, the flow of flips, the sweep over every minimum ratio.
+"""Draw two judgements side by side, the flow of flips, and verdicts at every minimum ratio.
 
-Flows in: rows of ``dashboard.views.whatif``.  Flows out: plotly figures.
+Flows in: ``Comparison``, ``SweepCurve``.  Flows out: plotly figures.
 Rules kept here: those of the package; what stays is drawn faint, what flips in the colour of the verdict it goes
 to; a sweep is drawn as steps, because between two break points nothing changes.
 Not here: words and numbers (``views``).
@@ -11,31 +11,32 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dashboard.charts import style
-from dashboard.views.overview import JUDGED
-from dashboard.views.whatif import Comparison, SweepCurve
-from dashboard.words import VERDICTS, label_code
+from dashboard.views.comparison import Comparison
+from dashboard.views.whatif import SweepCurve
+from dashboard.words import JUDGED, VERDICTS, label_code
 
 _NAME_ROOM = 0.17
 """How much of a flow's height the name of a verdict takes: three lines."""
 
 
-def draw_comparison(rows: Comparison) -> go.Figure:
-    """Two bars: verdicts under the baseline and under the candidate."""
-    made = style.start_figure(style.SMALL, legend=True)
-    style.add_verdict_bars(made, ("Baseline", "Candidate"), (rows.before, rows.after), JUDGED)
-    return made.done()
+def draw_comparison(rows: Comparison, *, height: int = style.SMALL) -> go.Figure:
+    """Draw verdicts before and after, of the retrievals that have results."""
+    figure = style.start_figure(height, legend=True)
+    parts = style.list_verdict_parts((rows.before, rows.after))
+    style.add_share_bars(figure, rows.names, parts, "retrievals")
+    return figure.build()
 
 
 def draw_flow(rows: Comparison) -> go.Figure:
-    """Baseline verdicts on the left, candidate verdicts on the right, and what goes from one to the other."""
-    made = style.start_figure(style.TALL)
+    """Draw verdicts before on the left, after on the right, and how many go from one to the other."""
+    figure = style.start_figure(style.TALL)
     left = [index for index in range(len(rows.before)) if rows.before[index]]
     right = [index for index in range(len(rows.before)) if rows.after[index]]
     places = {("left", index): place for place, index in enumerate(left)}
     places |= {("right", index): len(left) + place for place, index in enumerate(right)}
     links = [(i, j, rows.flows[i][j]) for i in left for j in right if rows.flows[i][j]]
     heights = _find_middles([rows.before[i] for i in left]), _find_middles([rows.after[i] for i in right])
-    made.add_sankey(
+    figure.add_sankey(
         arrangement="fixed",
         node={
             "label": [""] * (len(left) + len(right)),
@@ -61,12 +62,12 @@ def draw_flow(rows: Comparison) -> go.Figure:
     apart = _space_names(heights[0]), _space_names(heights[1])
     names = [_place_name(index, rows.before[index], y, left=True) for index, y in zip(left, apart[0], strict=True)]
     names += [_place_name(index, rows.after[index], y, left=False) for index, y in zip(right, apart[1], strict=True)]
-    made.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
-    return made.done()
+    figure.update_layout(margin={"t": 18, "b": 18, "l": 132, "r": 132}, annotations=names)
+    return figure.build()
 
 
 def _space_names(heights: list[float]) -> list[float]:
-    """The heights of names, moved as little as keeps them from standing on each other."""
+    """Return the heights of names, moved as little as keeps them from covering each other."""
     room = min(_NAME_ROOM, 1.0 / max(len(heights), 1))
     placed: list[float] = []
     for height in heights:
@@ -79,7 +80,7 @@ def _space_names(heights: list[float]) -> list[float]:
 
 
 def _place_name(index: int, number: int, height: float, *, left: bool) -> dict[str, object]:
-    """The name and count of a verdict beside its end of the flow; ``height`` is measured from the top."""
+    """Return the name and count of a verdict beside its end of the flow; ``height`` is measured from the top."""
     first, _, rest = label_code(VERDICTS[index]).partition(" ")
     second, _, third = rest.partition(" ")
     broken = f"{first} {second}<br>{third}" if third else f"{first} {second}"
@@ -99,17 +100,17 @@ def _place_name(index: int, number: int, height: float, *, left: bool) -> dict[s
 
 
 def draw_sweep(rows: SweepCurve) -> go.Figure:
-    """Stacked steps of verdict shares over the minimum ratio, depth 1 allowed on the left and not on the right."""
+    """Draw shares of verdicts at every minimum ratio, with depth 1 allowed on the left and not on the right."""
     sides = (("Depth 1 allowed", True, (0.0, 0.48)), ("Not allowed", False, (0.52, 1.0)))
-    made = style.start_figure(style.TALL, legend=True)
-    made.update_layout(margin={"t": 70}, legend={"y": 1.1})
-    made.update_yaxes(range=[0, 1], tickformat=".0%", automargin=False)
+    figure = style.start_figure(style.TALL, legend=True)
+    figure.update_layout(margin={"t": 70}, legend={"y": 1.1})
+    figure.update_yaxes(range=[0, 1], tickformat=".0%", automargin=False)
     titles: list[dict[str, object]] = []
     lines: list[dict[str, object]] = []
     for place, (title, allowed, domain) in enumerate(sides):
         axis = "x" if place == 0 else "x2"
         for index in range(len(JUDGED)):
-            made.add_trace(_make_step(rows, index, allowed=allowed, axis=axis))
+            figure.add_scatter(**_make_step(rows, index, allowed=allowed, axis=axis))
         scale = {
             "domain": domain,
             "anchor": "y",
@@ -119,7 +120,7 @@ def draw_sweep(rows: SweepCurve) -> go.Figure:
             "automargin": True,
             "title": "Minimum grounding ratio",
         }
-        made.update_layout(**{f"xaxis{axis[1:]}": scale})
+        figure.update_layout(**{f"xaxis{axis[1:]}": scale})
         titles.append(
             {
                 "text": title,
@@ -138,22 +139,21 @@ def draw_sweep(rows: SweepCurve) -> go.Figure:
             ends | {"line": {"color": colour, "width": width, "dash": dash}}
             for colour, width in ((style.PAPER, 5), (style.INK, 2))
         ]
-    made.update_layout(annotations=titles, shapes=lines)
-    return made.done()
+    figure.update_layout(annotations=titles, shapes=lines)
+    return figure.build()
 
 
 def _make_step(rows: SweepCurve, index: int, *, allowed: bool, axis: str) -> dict[str, object]:
-    """One verdict's area on one side of the sweep."""
+    """Return the area of one verdict on one side of the sweep."""
     verdict, counts = JUDGED[index], rows.counts[allowed][index]
     return {
-        "type": "scatter",
         "xaxis": axis,
         "x": rows.ratios,
         "y": [number / rows.total if rows.total else 0.0 for number in counts],
         "mode": "lines",
         "line": {"shape": "vh", "width": 0.8, "color": style.VERDICT_COLOUR[verdict]},
         "fillcolor": style.VERDICT_COLOUR[verdict],
-        "fillpattern": style.get_verdict_pattern(verdict),
+        "fillpattern": style.make_pattern(style.VERDICT_SHAPE[verdict]),
         "stackgroup": axis,
         "name": label_code(verdict),
         "legendgroup": verdict,
@@ -166,7 +166,7 @@ def _make_step(rows: SweepCurve, index: int, *, allowed: bool, axis: str) -> dic
 
 
 def _find_middles(counts: list[int]) -> list[float]:
-    """The middle of each node along its side, from the top, so that the fixed order of verdicts holds."""
+    """Return the middle of each node along its side, from the top, in the fixed order of verdicts."""
     total, gap = sum(counts), 0.06
     room = 1.0 - gap * (len(counts) - 1)
     middles, top = [], 0.0

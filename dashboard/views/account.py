@@ -1,8 +1,8 @@
-"""What was read: accepted, rejected, ignored, why; the catalogue's match; the mapping and the first records.
+"""Account for what was read: rows accepted, rejected and ignored, the match with the catalogue, the first records.
 
 Flows in: ``Evidence``, ``Preview``, the names that people know the files by.  Flows out: sentences and tables.
 Rules kept here: rows read = accepted + rejected + ignored, always said (R1); nothing from a file is shown but
-written out (``text.visible``); a missing catalogue, signature or time is said with what to bring.
+written out (``text.escape_text``); a missing catalogue, signature or time is said with what to bring.
 Not here: reading (``logs.py``).
 """
 
@@ -26,14 +26,11 @@ Names = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ReadingAccount:
-    """The reading of a log in numbers; ``sentence`` holds the whole sum."""
+    """The rows of all files of a log, by what became of them; ``sentence`` holds the whole sum."""
 
     title: str
     sentence: str
-    read: int
-    accepted: int
-    rejected: int
-    ignored: int
+    metrics: tuple[tuple[str, str], ...]
     incomplete: bool
     files: Table
     problems: Table
@@ -41,7 +38,7 @@ class ReadingAccount:
 
 
 def count_rows(evidence: Evidence, names: Names) -> ReadingAccount:
-    """What was read of all files together."""
+    """Count the rows of all files together."""
     log = evidence.log
     files = [(escape_text(names.get(f.name, f.name)), f.format, f.sha256) for f in log.files]
     problems = [
@@ -56,10 +53,12 @@ def count_rows(evidence: Evidence, names: Names) -> ReadingAccount:
     return ReadingAccount(
         f"{count_noun(log.retrieval_count, 'retrieval')} with {count_noun(log.result_count, 'result')}",
         sentence,
-        log.rows_read,
-        log.rows_accepted,
-        log.rows_rejected,
-        log.rows_ignored,
+        (
+            ("Rows read", f"{log.rows_read:,}"),
+            ("Accepted", f"{log.rows_accepted:,}"),
+            ("Rejected", f"{log.rows_rejected:,}"),
+            ("Ignored", f"{log.rows_ignored:,}"),
+        ),
         log.incomplete,
         make_table(("File", "Format", "SHA-256"), files),
         make_table(("File", "Line", "Field", "Reason"), problems, len(log.problems)),
@@ -68,20 +67,20 @@ def count_rows(evidence: Evidence, names: Names) -> ReadingAccount:
 
 
 def describe_match(evidence: Evidence) -> str:
-    """How much of the log the catalogue knows, or what a catalogue would bring."""
+    """Say how many results the catalogue knows, or what a catalogue would add."""
     results = evidence.log.result_count
     if evidence.catalogue_digest is None:
         return "No catalogue. With one, classes and anchors rest on more than the log's own word."
     documents = count_noun(evidence.catalogue_documents, "document")
     if not results:
-        return f"The catalogue has {documents}; the log has no result to match."
+        return f"The catalogue has {documents}; the log has no results to match."
     matched = evidence.matched_results
     known = f"{matched:,} of {count_noun(results, 'result')} ({format_share(matched, results)})"
     return f"The catalogue has {documents} and knows {known}."
 
 
 def list_missing(evidence: Evidence) -> tuple[str, ...]:
-    """What this log lacks for a full picture, and what to bring."""
+    """List what a log lacks, and what to bring."""
     log = evidence.log
     if not log.retrieval_count:
         return ("The log holds no retrieval. Load one with a row, or a list of results, for each search.",)
@@ -93,7 +92,7 @@ def list_missing(evidence: Evidence) -> tuple[str, ...]:
     if log.result_count and not (log.signatures.codes >= 0).any():
         lacks.append(
             "No result carries a signature, so every retrieval is unverified while the signature gate asks for one. "
-            "The verdicts without that gate stand beside."
+            "The verdicts with signatures waived are shown beside."
         )
     if not (log.times != MISSING_TIME).any():
         lacks.append("No retrieval has a time. A timestamp column gives a trend.")
@@ -101,7 +100,7 @@ def list_missing(evidence: Evidence) -> tuple[str, ...]:
 
 
 def describe_period(evidence: Evidence) -> str:
-    """The first and last day of the log, or nothing."""
+    """Return the first and the last day of a log; empty if it has no time."""
     times = evidence.log.times
     known = times[times != MISSING_TIME]
     if not len(known):
@@ -113,7 +112,7 @@ def describe_period(evidence: Evidence) -> str:
 
 
 def list_first_records(preview: Preview) -> Table:
-    """The first records as they stand in the file."""
+    """List the first records of a file as they stand in it."""
     columns = list(dict.fromkeys(key for row in preview.rows for key in row))
     rows = [[escape_text(_write_value(row.get(column)), 160) for column in columns] for row in preview.rows]
     return make_table([escape_text(column, 60) or "(no name)" for column in columns], rows)

@@ -1,6 +1,6 @@
-"""Depths of results split: by rank, originator, generator, month.
+"""Split the depths of results by rank, originator, generator or month.
 
-Flows in: ``Statistics``, a reading, what to split by.  Flows out: ``Split``.
+Flows in: ``Statistics``, a belief, what to split by.  Flows out: ``DepthSplit``.
 Rules kept here: every judged result falls into exactly one group, so that the groups add up to the histogram; what
 has no originator or no time is a group of its own and comes last; of many groups the strongest (of months the latest)
 are shown and the rest is one group, named as such.
@@ -37,6 +37,10 @@ STRONGEST = 8
 LATEST = 18
 """Months with a group of their own."""
 
+Places = NDArray[np.int64] | slice
+
+_NO_TIME = "no time"
+
 _DEEP = tuple(DEPTH_BUCKETS.index(bucket) for bucket in ("2", "3", "4+"))
 
 
@@ -53,7 +57,7 @@ class DepthSplit:
 
 
 def list_splits(evidence: Evidence) -> tuple[str, ...]:
-    """What the depths of a log can be split by."""
+    """List what the depths of a log can be split by."""
     by = [RANK]
     if (evidence.originators.codes >= 0).any():
         by.append(ORIGINATOR)
@@ -67,11 +71,12 @@ def list_splits(evidence: Evidence) -> tuple[str, ...]:
 def split_depths(
     statistics: Statistics, belief: Belief, by: str, places: NDArray[np.int64] | None = None
 ) -> DepthSplit:
-    """The depths of the judged results, a group at a time; ``by`` is one of :func:`offered`, ``places`` the judged
-    rows that are looked at (left out: all)."""
+    """Count the depths of each group of judged results; ``by`` is one of :func:`list_splits`.
+
+    ``places`` are places among the judged results, all if it is ``None``.
+    """
     names, group = _group_results(statistics, by, slice(None) if places is None else places)
-    depths = statistics.depths(belief)[slice(None) if places is None else places]
-    bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
+    bucket = _find_buckets(statistics, belief, slice(None) if places is None else places)
     size = len(DEPTH_BUCKETS)
     flat = np.bincount(group.astype(np.int64) * size + bucket, minlength=len(names) * size)
     counts = flat.reshape(len(names), size)
@@ -87,14 +92,13 @@ def split_depths(
 
 
 def count_depths(statistics: Statistics, belief: Belief, places: NDArray[np.int64]) -> dict[str, int]:
-    """The judged rows at these places by depth, in the buckets of a histogram."""
-    depths = statistics.depths(belief)[places]
-    bucket = np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
+    """Count the judged results at these places by depth, in the buckets of a histogram."""
+    bucket = _find_buckets(statistics, belief, places)
     return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=len(DEPTH_BUCKETS)).tolist(), strict=True))
 
 
 def _title_split(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]) -> str:
-    """What the picture says: the first group against the last, or of originators the one with the largest share."""
+    """Compare the first group with the last; of originators and generators name the one with the largest share."""
     if not groups:
         return "No depth: no result is judged"
     deep = [sum(row[j] for j in _DEEP) for row in counts]
@@ -117,14 +121,13 @@ def _title_split(by: str, groups: tuple[str, ...], counts: list[tuple[int, ...]]
     )
 
 
-_NO_TIME = "no time"
-
-
-Places = NDArray[np.int64] | slice
+def _find_buckets(statistics: Statistics, belief: Belief, places: Places) -> NDArray[np.int64]:
+    depths = statistics.depths(belief)[places]
+    return np.where(depths < 0, len(DEPTH_BUCKETS) - 1, np.minimum(depths, len(DEPTH_BUCKETS) - 2))
 
 
 def _group_results(statistics: Statistics, by: str, places: Places) -> tuple[list[str], NDArray[np.int64]]:
-    """Names of groups, and the group of each result."""
+    """Return the names of groups, and the group of each result."""
     if by == RANK:
         return _group_by_rank(statistics, places)
     if by == MONTH:
@@ -134,7 +137,7 @@ def _group_results(statistics: Statistics, by: str, places: Places) -> tuple[lis
 
 
 def group_ranks(statistics: Statistics) -> tuple[list[str], NDArray[np.int64]]:
-    """Names of groups of ranks, and the group of each judged result."""
+    """Return the names of groups of ranks, and the group of each judged result."""
     return _group_by_rank(statistics, slice(None))
 
 

@@ -1,4 +1,4 @@
-"""Everything that matches, as a file.
+"""Write everything that matches as a file.
 
 Flows in: ``Verdicts``, positions in the order of the list, the policy.  Flows out: bytes.
 Rules kept here: the writers are those of the command line, with their formula guard (R60), their columns (R59) and
@@ -33,7 +33,7 @@ FORMS = {"csv": "text/csv", "json": "application/json", "parquet": "application/
 
 
 def write_download(form: str, verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> bytes:
-    """The retrievals at these positions in one of ``FORMS``."""
+    """Return the retrievals at these positions in one of ``FORMS``."""
     statistics = verdicts.statistics
     part = evaluate(excerpt(statistics.evidence, statistics.retrievals[positions]), named)
     if form == "parquet":
@@ -50,7 +50,7 @@ def write_download(form: str, verdicts: Verdicts, positions: NDArray[np.int64], 
 
 
 def explain_limit(verdicts: Verdicts) -> str | None:
-    """Why everything that matches cannot be downloaded, if it cannot."""
+    """Return why what matches is too large to download; ``None`` if it is not."""
     statistics = verdicts.statistics
     results = int(np.diff(statistics.evidence.log.offsets)[statistics.retrievals].sum())
     if results <= LIMIT:

@@ -1,4 +1,4 @@
-"""The filter in words, and the values that it offers.
+"""Describe the filter in words, and list the values that it offers.
 
 Flows in: ``Evidence``, a ``Selection``.  Flows out: sentences and options, plain text of our own and of the log.
 Rules kept here: a filter always says how many retrievals it leaves of how many; of a label with many values the most
@@ -26,22 +26,22 @@ LABELS = ("collections", "originators", "generators")
 
 
 def list_filter_values(evidence: Evidence) -> dict[str, tuple[tuple[str, ...], int]]:
-    """For each label its most frequent values, and how many values there are in all."""
+    """Return for each label its most frequent values, and how many values there are in all."""
     return {name: _list_frequent(getattr(evidence, name)) for name in LABELS}
 
 
 def has_times(evidence: Evidence) -> bool:
-    """Whether a range of time can keep anything."""
+    """Return whether any retrieval has a time."""
     return bool((evidence.log.times != MISSING_TIME).any())
 
 
 def describe_count(kept: int, total: int) -> str:
-    """How many retrievals are looked at."""
+    """Say how many retrievals are shown of how many."""
     return f"Showing {kept:,} of {total:,} retrievals"
 
 
 def describe_selection(selection: Selection) -> str:
-    """What the selection asks for, in half a line; nothing for an empty one."""
+    """Describe a selection in a few words; empty if it keeps everything."""
     parts = []
     if selection.start is not None:
         parts.append(f"from {format_time(selection.start).replace('T', ' ')}")

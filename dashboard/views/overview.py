@@ -1,7 +1,7 @@
-"""The Overview in numbers: verdicts with and without the signature gate, ratios, depths, basis, failure modes.
+"""Count what Overview shows: verdicts with and without the signature gate, ratios, depths, bases, findings.
 
-Flows in: ``Verdicts`` and its ``Statistics``.  Flows out: ``Shares``, ``Ratios``, ``Depths``, ``Known``,
-``Failure``, ``Sources``.
+Flows in: ``Verdicts`` and its ``Statistics``.  Flows out: ``VerdictShares``,
+``RatioBars``, ``DepthCounts``, ``BasisCounts``, ``FindingCount``, ``SourceCount``.
 Rules kept here: counted are retrievals with results that are no creative task, the denominator of the command
 line's summary; the minimum divides bars exactly where the rule compares (``ratio >= minimum``); unknown depth is a
 bucket of its own.
@@ -13,10 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import Table, make_table
-from dashboard.words import BASIS_MEANING, FINDING_MEANING, VERDICTS, count_noun, format_share, label_code
+from dashboard.words import (
+    BASIS_LABEL,
+    BASIS_MEANING,
+    FINDING_MEANING,
+    JUDGED,
+    VERDICT_LABEL,
+    count_noun,
+    format_share,
+)
 from guard_core.codes import UNITS
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Category
@@ -24,7 +33,6 @@ from guard_core.judging.rule import is_grounded
 from guard_core.judging.statistics import Statistics
 from guard_core.model import FAILURE_MODES, Belief, Finding
 
-JUDGED = VERDICTS[:4]
 BINS = 10
 """Bars of the ratio distribution below 1; a ratio of exactly 1 has a bar of its own."""
 
@@ -47,13 +55,13 @@ class VerdictShares:
 
 
 def count_shares(summary: Summary) -> VerdictShares:
-    """Verdicts of a whole log."""
+    """Count the verdicts of the retrievals that have results."""
     judged = tuple(summary.verdicts[name] for name in JUDGED)
     waived = tuple(summary.verdicts_if_signatures_waived[name] for name in JUDGED)
     total = sum(judged)
     rows = [
-        (label_code(name), a, format_share(a, total), b, format_share(b, total))
-        for name, a, b in zip(JUDGED, judged, waived, strict=True)
+        (name, a, format_share(a, total), b, format_share(b, total))
+        for name, a, b in zip(VERDICT_LABEL[:4], judged, waived, strict=True)
     ]
     numbers = make_table(("Verdict", "Retrievals", "Share", "Signatures waived", "Share, signatures waived"), rows)
     return VerdictShares(total, judged, waived, _title_shares(total, judged, waived), _describe_apart(summary), numbers)
@@ -99,7 +107,7 @@ class RatioBars:
 
 
 def count_ratios(verdicts: Verdicts) -> RatioBars:
-    """How the grounding ratios lie around the minimum."""
+    """Count retrievals by grounding ratio, on both sides of the minimum."""
     statistics, policy = verdicts.statistics, verdicts.policy
     profiles = statistics.profiles
     items = profiles.counts[policy.belief, UNITS.code(policy.count)].astype(np.int64)
@@ -128,7 +136,7 @@ def count_ratios(verdicts: Verdicts) -> RatioBars:
 
 
 def name_bar(index: int) -> str:
-    """The range of ratios of a bar: "0.2 to below 0.3", "1"."""
+    """Return the range of ratios of a bar: "0.2 to below 0.3", "1"."""
     return "1" if index == BINS else f"{index / BINS:.1f} to below {(index + 1) / BINS:.1f}"
 
 
@@ -143,7 +151,7 @@ class DepthCounts:
 
 
 def count_depths(statistics: Statistics, belief: Belief) -> DepthCounts:
-    """How far the results are from a human author."""
+    """Count the judged results by generation depth."""
     histogram = statistics.depth_histogram(belief)
     total = sum(histogram.values())
     deep = sum(histogram[bucket] for bucket in ("2", "3", "4+"))
@@ -151,7 +159,7 @@ def count_depths(statistics: Statistics, belief: Belief) -> DepthCounts:
     if not total:
         title = "No depth: no result is judged"
     elif unknown == total:
-        title = "The depth of no result is known"
+        title = "No result has a known depth"
     else:
         title = f"{format_share(deep, total)} of the results are machine text built on machine text"
         title += f", {format_share(unknown, total)} are of unknown depth" if unknown else ""
@@ -163,7 +171,7 @@ def count_depths(statistics: Statistics, belief: Belief) -> DepthCounts:
 
 @dataclass(frozen=True, slots=True)
 class BasisCounts:
-    """Judged results by how their class is known, strongest basis first."""
+    """Judged results by the basis on which their class is known, the strongest first."""
 
     bases: tuple[str, ...]
     counts: tuple[int, ...]
@@ -172,7 +180,7 @@ class BasisCounts:
 
 
 def count_bases(statistics: Statistics) -> BasisCounts:
-    """How the classes are known."""
+    """Count the judged results by the basis on which their class is known."""
     counts = statistics.basis_counts()
     total = sum(counts.values())
     upheld = counts["signed"] + counts["catalogue"]
@@ -181,17 +189,17 @@ def count_bases(statistics: Statistics) -> BasisCounts:
     elif not upheld and not counts["declared"]:
         title = "Nothing says who wrote these results"
     elif not upheld:
-        title = "Every class that is known rests on the log's own word"
+        title = "Every known class rests on the log's own word"
     else:
         title = f"For {format_share(upheld, total)} of the results somebody other than the log says who wrote them"
-    rows = [(label_code(b), number, format_share(number, total), BASIS_MEANING[b]) for b, number in counts.items()]
+    rows = [(BASIS_LABEL[b], number, format_share(number, total), BASIS_MEANING[b]) for b, number in counts.items()]
     numbers = make_table(("Basis", "Results", "Share", "Meaning"), rows)
     return BasisCounts(tuple(counts), tuple(counts.values()), title, numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class FindingCount:
-    """One finding: how many counted retrievals have it, of how many."""
+    """How many retrievals have a finding, of how many that are counted."""
 
     code: str
     number: int
@@ -200,17 +208,17 @@ class FindingCount:
 
 
 def count_findings(summary: Summary, total: int) -> tuple[FindingCount, ...]:
-    """Every finding in the order in which they are listed; the three failure modes come first."""
-    return tuple(FindingCount(f.value, summary.findings[f.value], total, FINDING_MEANING[f.value]) for f in Finding)
+    """Count the retrievals with each finding, the three failure modes first."""
+    return tuple(FindingCount(f.value, summary.findings[f.value], total, FINDING_MEANING[f]) for f in Finding)
 
 
 MODES = len(FAILURE_MODES)
-"""How many of :func:`failures` are failure modes; the others are plain notices."""
+"""How many findings are failure modes; the others are plain notices."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """List entries against independent human sources: "3,937 results, 41.2 independent human sources."."""
+    """Results against independent human sources: "3,937 results, 41.2 independent human sources."."""
 
     number: str
     headline: str
@@ -218,7 +226,7 @@ class SourceCount:
 
 
 def count_sources(statistics: Statistics, belief: Belief) -> SourceCount:
-    """The one number of the coverage illusion, for the log as a whole and for a retrieval in the middle."""
+    """Count the independent human sources behind all results together, and behind the median retrieval."""
     results = statistics.judged_results
     if not results:
         return SourceCount("none", "The log holds no result, so there is no source to count.", "")
@@ -226,13 +234,18 @@ def count_sources(statistics: Statistics, belief: Belief) -> SourceCount:
     if independent is None:
         headline = f"{count_noun(results, 'result')}, no known human source."
         return SourceCount("none known", headline, "A catalogue would show which results can be traced.")
-    profiles = statistics.profiles
-    filled = profiles.entries > 0
-    weight = statistics.multiplicity[filled]
-    entries = format_number(compute_median(profiles.entries[filled], weight))
-    effective = format_number(compute_median(np.nan_to_num(profiles.effective[belief][filled]), weight))
     return SourceCount(
         format_number(independent),
         f"{count_noun(results, 'result')}, {format_number(independent)} independent human sources.",
-        f"The retrieval in the middle: {entries} results, {effective} sources.",
+        f"{describe_median(statistics, belief, statistics.profiles.entries > 0)}.",
     )
+
+
+def describe_median(statistics: Statistics, belief: Belief, filled: NDArray[np.bool_]) -> str:
+    """Describe the median retrieval of the profiles in ``filled``: "10 results, 5.6 independent human sources"."""
+    profiles = statistics.profiles
+    weight = statistics.multiplicity[filled]
+    results = compute_median(profiles.entries[filled], weight)
+    sources = format_number(compute_median(np.nan_to_num(profiles.effective[belief][filled]), weight))
+    noun = "result" if results == 1 else "results"
+    return f"Median retrieval: {format_number(results)} {noun}, {sources} independent human sources"

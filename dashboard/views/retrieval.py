@@ -1,6 +1,6 @@
-"""One retrieval, opened: what the rule says of it and why, what each result rests on, what another policy would say.
+"""Describe one opened retrieval: its verdict and why, what each result rests on, what another policy would say.
 
-Flows in: ``Evidence``, the number of a retrieval, two policies.  Flows out: ``Opened``.
+Flows in: ``Evidence``, the number of a retrieval, two policies.  Flows out: ``OpenedRetrieval``.
 Rules kept here: verdict, directive and margin are those of the scalar rule; class, depth and anchors those that the
 policy in force counts, with what is declared beside them (R33, R66); a class is never said to be a fact, only on which
 basis it is known; text from the log is written out.
@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 
 from dashboard.text import escape_text
 from dashboard.views.table import Table, make_table
-from dashboard.words import count_noun, label_code
+from dashboard.words import KNOWN_BY, UNIT_NOUN, count_noun, label_code
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.model import NO_RESULTS, CountUnit, SynthesisManifest, SynthesisPolicy, SynthesisVerdict
+from guard_core.model import NO_RESULTS, SynthesisManifest, SynthesisPolicy, SynthesisVerdict
 from guard_core.output.columns import Stretch
 from guard_core.output.directives import NOTHING_TO_JUDGE
 from guard_core.output.evaluation import make_result_records
@@ -28,14 +28,6 @@ from guard_core.output.schema import ResultRecord
 from guard_core.provenance.evidence import Evidence
 
 _NUMBER_WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-
-KNOWN_BY = {
-    "signed": "by a signed claim",
-    "catalogue": "by the catalogue",
-    "declared": "by the log's own word",
-    "none": "nobody says",
-}
-"""How a class is known, behind the class."""
 
 RESULT_COLUMNS = (
     "Rank",
@@ -57,7 +49,7 @@ _FIELDS = ("Verdict", "Signatures waived", "Decision", "Directive", "Human", "Ma
 
 @dataclass(frozen=True, slots=True)
 class ResultText:
-    """The text of one result: what stands above it, and its digest (``None``: the log has no text for it)."""
+    """The text of one result: its heading, and its digest (``None`` if the log has no text for it)."""
 
     rank: int
     name: str
@@ -84,7 +76,7 @@ class OpenedRetrieval:
 
 
 def find_retrieval(evidence: Evidence, query_id: str, occurrence: int) -> int | None:
-    """The number of the retrieval with this query id and occurrence."""
+    """Return the number of the retrieval with this query id and occurrence, ``None`` if there is none."""
     log = evidence.log
     values = log.query_ids.values
     if not len(values):
@@ -97,24 +89,24 @@ def find_retrieval(evidence: Evidence, query_id: str, occurrence: int) -> int | 
 
 
 def identify_retrieval(evidence: Evidence, number: int) -> tuple[str, int]:
-    """What :func:`find` takes."""
+    """Return the query id and the occurrence of a retrieval."""
     return evidence.log.query_ids.text(number) or "", int(evidence.log.occurrences[number])
 
 
 def find_results(evidence: Evidence, number: int) -> tuple[int, int]:
-    """The first result of the retrieval of this number, and the one after its last."""
+    """Return the first result of a retrieval, and the one after its last."""
     return int(evidence.log.offsets[number]), int(evidence.log.offsets[number + 1])
 
 
 def open_retrieval(
     evidence: Evidence, number: int, policy: SynthesisPolicy, baseline: SynthesisPolicy
 ) -> OpenedRetrieval:
-    """The retrieval of this number under the policy in force, and under the baseline beside it."""
+    """Judge one retrieval under the policy in force, and under the baseline."""
     log = evidence.log
     now, before = _judge_retrieval(evidence, number, policy), _judge_retrieval(evidence, number, baseline)
     first, last = int(log.offsets[number]), int(log.offsets[number + 1])
     left, right = _describe_manifest(before, baseline), _describe_manifest(now, policy)
-    said = dict(zip(_FIELDS, right, strict=True))
+    fields = dict(zip(_FIELDS, right, strict=True))
     records = make_result_records(Stretch(evidence, policy.signatures.belief, number, number + 1))
     texts = tuple(
         ResultText(
@@ -129,14 +121,14 @@ def open_retrieval(
         escape_text(log.retrieval_id(number), 120),
         log.queries.text(number) or "",
         format_instant(int(log.times[number])),
-        said["Directive"],
-        said["Margin"],
+        fields["Directive"],
+        fields["Margin"],
         (
-            ("Verdict", said["Verdict"]),
-            ("Signatures waived", said["Signatures waived"] or "not applicable"),
-            ("Human", said["Human"]),
+            ("Verdict", fields["Verdict"]),
+            ("Signatures waived", fields["Signatures waived"] or "not applicable"),
+            ("Human", fields["Human"]),
             ("Independent human sources", _format_sources(now)),
-            ("Findings", said["Findings"] or "none"),
+            ("Findings", fields["Findings"] or "none"),
         ),
         _list_results(records),
         make_table(("Field", "Baseline", "Policy in force"), list(zip(_FIELDS, left, right, strict=True))),
@@ -174,13 +166,13 @@ def _describe_manifest(manifest: SynthesisManifest | None, policy: SynthesisPoli
 
 
 def describe_margin(manifest: SynthesisManifest, policy: SynthesisPolicy) -> str:
-    """The margin as a sentence: "Two results would have to change class for the verdict to change."."""
+    """Return the margin as a sentence: "Two results would have to change class for the verdict to change."."""
     number = manifest.margin
     if number is None:
         if manifest.verdict is SynthesisVerdict.UNVERIFIED_SOURCES:
-            return "No change of class would do: a signature is missing."
+            return "No change of class would help: a signature is missing."
         return "No change of class would change the verdict."
-    unit = "document" if policy.count is CountUnit.DOCUMENTS else "result"
+    unit = UNIT_NOUN[policy.count]
     word = _NUMBER_WORDS[number] if number < len(_NUMBER_WORDS) else f"{number:,}"
     return f"{word} {unit if number == 1 else unit + 's'} would have to change class for the verdict to change."
 
@@ -192,7 +184,7 @@ def _format_sources(manifest: SynthesisManifest | None) -> str:
 
 
 def format_instant(microseconds: int) -> str:
-    """An instant to the second, in UTC."""
+    """Return a time in microseconds since 1970 as text, to the second, in UTC."""
     if microseconds == MISSING_TIME:
         return "no time given"
     return str(np.datetime64(microseconds, "us").astype("datetime64[s]")).replace("T", " ") + " UTC"
@@ -221,14 +213,14 @@ def _list_results(records: Sequence[ResultRecord]) -> Table:
 
 
 def format_depth(depth: int | None, at_least: int | None) -> str:
-    """A depth, "unknown" where it is, with what it is at least."""
+    """Return a depth as text; where it is unknown, with the depth that it has at least."""
     if depth is not None:
         return str(depth)
     return "unknown" if at_least is None else f"unknown, at least {at_least}"
 
 
-def describe_unjudged(policy: SynthesisPolicy, opened_: OpenedRetrieval) -> str:
-    """What a reader must know of results that are listed and not judged."""
-    if policy.top_k is None or policy.top_k >= opened_.results.total:
+def describe_unjudged(policy: SynthesisPolicy, opened: OpenedRetrieval) -> str:
+    """Say how many of the listed results are judged; empty if all are."""
+    if policy.top_k is None or policy.top_k >= opened.results.total:
         return ""
     return f"The policy judges the first {count_noun(policy.top_k, 'result')} only."

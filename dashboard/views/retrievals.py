@@ -1,4 +1,4 @@
-"""Lists of retrievals: those with a finding, with what the rule says of each.
+"""List retrievals, with what the rule says about each.
 
 Flows in: ``Verdicts`` and retrieval numbers.  Flows out: ``Table``.
 Rules kept here: directives are made for the rows on screen only; text from the log is written out
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dashboard.text import escape_text
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
-from dashboard.words import DECISIONS, VERDICTS, label_code
+from dashboard.words import DECISIONS, VERDICT_LABEL, label_code
 from guard_core.codes import FINDINGS
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts
@@ -34,14 +34,14 @@ COLUMNS = (
 
 
 def find_retrievals(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
-    """Positions (among kept retrievals) of the counted retrievals that have a finding, in the log's order."""
+    """Return the positions of the counted retrievals that have a finding, in the order of the log."""
     bit = FINDINGS.bit(Finding(code))
     has = verdicts.counted & ((verdicts.findings & bit) != 0)
     return np.flatnonzero(has[verdicts.statistics.profile_of])
 
 
 def list_retrievals(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
-    """The retrievals at these positions, cut to what a screen takes."""
+    """List the retrievals at these positions, as many as a screen takes."""
     statistics, policy = verdicts.statistics, verdicts.policy
     log = statistics.evidence.log
     words, waived = verdicts.per_retrieval("verdicts"), verdicts.per_retrieval("waived")
@@ -51,7 +51,7 @@ def list_retrievals(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
     for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
         shown = (escape_text(log.retrieval_id(number)), escape_text(log.queries.text(number)))
         if log.offsets[number] == log.offsets[number + 1]:
-            rows.append((*shown, label_code(VERDICTS[words[position]]), "", "", "0 of 0", None, None, "", ""))
+            rows.append((*shown, VERDICT_LABEL[words[position]], "", "", "0 of 0", None, None, "", ""))
             continue
         manifest = SyntheticSourceGuard.evaluate_results(
             statistics.evidence.results(number, policy.top_k),
@@ -62,8 +62,8 @@ def list_retrievals(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
         rows.append(
             (
                 *shown,
-                label_code(VERDICTS[words[position]]),
-                label_code(VERDICTS[waived[position]]),
+                VERDICT_LABEL[words[position]],
+                VERDICT_LABEL[waived[position]],
                 DECISIONS[decisions[position]],
                 f"{manifest.human} of {manifest.total}",
                 None if manifest.effective_anchors is None else round(manifest.effective_anchors, 1),

@@ -1,6 +1,6 @@
-"""The list of retrievals: sorted and cut to a page, on the server, at any size of log; and what each is made of.
+"""Sort retrievals and cut the list to a page, on the server, at any size of log; count their results by class.
 
-Flows in: ``Verdicts`` of the retrievals that match.  Flows out: positions in order, pages, ``Makeup``.
+Flows in: ``Verdicts`` of the retrievals that match.  Flows out: positions in order, pages, ``ClassCounts``.
 Rules kept here: what has no value stands last in either direction; equal values keep the order of the log; only the
 rows of one page are made into text.
 Not here: what matches (``guard_core.judging.selection``), the cells of a row (``retrievals.py``).
@@ -28,7 +28,7 @@ CLASSES = ("Human", "Depth 1", "Deeper", "Unknown")
 
 
 def sort_retrievals(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np.int64]:
-    """Positions of all retrievals, sorted by one of ``dashboard.view.SORTS``."""
+    """Return the positions of all retrievals, sorted by one of ``dashboard.view.SORTS``."""
     statistics = verdicts.statistics
     number = len(statistics.retrievals)
     if by == "log":
@@ -46,7 +46,7 @@ def sort_retrievals(verdicts: Verdicts, by: str, descending: bool) -> NDArray[np
 
 
 def _find_values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
-    """The value of every profile; NaN for none."""
+    """Return the value of every profile; NaN for none."""
     profiles, policy = verdicts.statistics.profiles, verdicts.policy
     belief = policy.belief
     if by == "sources":
@@ -61,17 +61,17 @@ def _find_values(verdicts: Verdicts, by: str) -> NDArray[np.float64]:
 
 
 def count_pages(number: int) -> int:
-    """How many pages so many retrievals fill."""
+    """Return how many pages ``number`` retrievals fill."""
     return -(-number // PAGE)
 
 
 def cut_page(positions: NDArray[np.int64], page: int) -> NDArray[np.int64]:
-    """The positions on one page, counted from 1."""
+    """Return the positions on one page, counted from 1."""
     return positions[(page - 1) * PAGE : page * PAGE]
 
 
 def describe_page(page: int, number: int) -> str:
-    """Which rows a page shows."""
+    """Say which rows a page shows."""
     if not number:
         return "No retrieval matches."
     first, last = (page - 1) * PAGE + 1, min(page * PAGE, number)
@@ -89,7 +89,7 @@ class ClassCounts:
 
 
 def count_classes(verdicts: Verdicts, positions: NDArray[np.int64]) -> ClassCounts:
-    """What each of these retrievals returned, as the policy in force reads it."""
+    """Count the judged results of these retrievals by class, on the belief of the policy."""
     statistics = verdicts.statistics
     log, evidence = statistics.evidence.log, statistics.evidence
     classes = evidence.under(verdicts.policy.belief).classes
@@ -106,6 +106,6 @@ def count_classes(verdicts: Verdicts, positions: NDArray[np.int64]) -> ClassCoun
         names.append(escape_text(log.retrieval_id(number), 40))
     shown = number_repeats(names)
     human, total = sum(row[0] for row in counts), sum(map(sum, counts))
-    title = f"{human:,} of the {count_noun(total, 'result')} listed here are human"
+    title = f"{human:,} of {count_noun(total, 'result')} on this page {'is' if human == 1 else 'are'} human"
     rows: list[tuple[Cell, ...]] = [(name, *row, sum(row)) for name, row in zip(shown, counts, strict=True)]
     return ClassCounts(shown, tuple(counts), title, make_table(("Retrieval", *CLASSES, "Results"), rows))

@@ -1,6 +1,6 @@
-"""The story of a log in five steps: one sentence and one figure each, on any log.
+"""Tell the story of a log in five steps: one question, one number and one sentence each.
 
-Flows in: rows that the other views made.  Flows out: ``Step``.
+Flows in: rows that the other views made.  Flows out: ``StoryStep``.
 Rules kept here: a step says what the figure beside it shows, in numbers of the same views; a log that cannot tell a
 step says what is missing instead.
 Not here: figures (``charts``), the order of the pages.
@@ -25,7 +25,7 @@ class StoryStep:
 
 
 def describe_evidence(summary: Summary, results: int, known: BasisCounts) -> StoryStep:
-    """What was searched, and what is known of what came back."""
+    """Describe what was searched, and on which basis the results are known."""
     vouched = known.counts[0] + known.counts[1]
     return StoryStep(
         "What came back, and who says what it is?",
@@ -42,25 +42,24 @@ def describe_evidence(summary: Summary, results: int, known: BasisCounts) -> Sto
 
 
 def describe_depths(depths: DepthCounts) -> StoryStep:
-    """How far from a human author."""
+    """Describe how far results are from a human author."""
     total, deep = sum(depths.counts), sum(depths.counts[2:5])
     return StoryStep("How far is it from a person?", format_share(deep, total), f"{depths.title}.")
 
 
 def describe_sources(found: SourceCount) -> StoryStep:
-    """How many voices."""
-    return StoryStep("How many independent voices?", found.number, f"{found.headline} {found.detail}".strip())
+    """Describe how many independent human sources there are."""
+    return StoryStep("How many independent sources?", found.number, f"{found.headline} {found.detail}".strip())
 
 
 def describe_verdicts(shares: VerdictShares) -> StoryStep:
-    """What the rule says."""
-    if shares.hidden:
-        return StoryStep("Is it grounded in people?", format_share(shares.waived[0], shares.total), f"{shares.title}.")
-    return StoryStep("Is it grounded in people?", format_share(shares.judged[0], shares.total), f"{shares.title}.")
+    """Describe the verdicts."""
+    grounded = (shares.waived if shares.hidden else shares.judged)[0]
+    return StoryStep("Is it grounded in people?", format_share(grounded, shares.total), f"{shares.title}.")
 
 
 def describe_decisions(summary: Summary, shares: VerdictShares, turning_point: str) -> StoryStep:
-    """What would be done about it."""
+    """Describe what would halt, and where another policy would decide otherwise."""
     halted = f"{count_noun(summary.halt, 'retrieval')} of {shares.total:,} would halt under this policy."
     return StoryStep(
         "What would another policy do?", format_share(summary.halt, shares.total), f"{halted} {turning_point}."

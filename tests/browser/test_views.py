@@ -149,7 +149,7 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
 
 
 def test_the_story_is_told_with_the_arrow_keys(page: Page, browser: Browser) -> None:
-    page.get_by_role("button", name="Tell it in five steps").click()
+    page.get_by_role("button", name="Show the story in five steps").click()
     seen = []
     for step in range(1, 6):
         page.get_by_text(re.compile(f"^Step {step} of 5")).wait_for()

@@ -49,7 +49,7 @@ def figures(judgements: tuple[Verdicts, Verdicts]) -> dict[str, go.Figure]:
     baseline, candidate = judgements
     moved = trend.count_trend(baseline, waived=False)
     assert moved is not None
-    change = compared.compare_verdicts(baseline, candidate, waived=False)
+    change = compared.compare_policies(baseline, candidate, waived=False).comparison
     covered = count_coverage(baseline.statistics, Belief.DECLARED)
     grouped = find_clusters(covered)
     return {
@@ -111,8 +111,9 @@ def test_numbers_as_names_stay_names_in_order() -> None:
         "categoryarray": ["10", "2", "001", "&lt;b&gt;7&lt;/b&gt;"],
     }
     made = style.start_figure(200)
-    style.add_verdict_bars(made, ("<a href='x'>y</a>", "2"), ((1, 0, 0, 0), (0, 0, 0, 0)), VERDICTS[:4])
-    assert "<a" not in made.done().to_json().replace("\\u003c", "<")
+    parts = style.list_verdict_parts(((1, 0, 0, 0), (0, 0, 0, 0)))
+    style.add_share_bars(made, ("<a href='x'>y</a>", "2"), parts, "retrievals")
+    assert "<a" not in made.build().to_json().replace("\\u003c", "<")
 
 
 @pytest.mark.parametrize("name", ["shares", "trend", "side by side"])
@@ -129,13 +130,13 @@ def test_flow_carries_every_retrieval(figures: dict[str, go.Figure], judgements:
 
 
 def test_a_flow_without_flips_and_one_of_nothing_are_drawn(judgements: tuple[Verdicts, Verdicts]) -> None:
-    still = compared.compare_verdicts(judgements[0], judgements[0], waived=False)
+    still = compared.compare_policies(judgements[0], judgements[0], waived=False).comparison
     assert still.changed == 0
     assert whatif.draw_flow(still).data
     empty = judge(
         Statistics.of(judgements[0].statistics.evidence, keep=judgements[0].counted[:0]), judgements[0].policy
     )
-    nothing = compared.compare_verdicts(empty, empty, waived=False)
+    nothing = compared.compare_policies(empty, empty, waived=False).comparison
     assert whatif.draw_flow(nothing).data
     assert whatif.draw_sweep(compared.compute_curve(empty, waived=False)).data
 
@@ -180,7 +181,7 @@ def test_names_beside_a_flow_never_stand_on_each_other(
 ) -> None:
     numbers = (*counts, *[0] * (4 - len(counts)))
     flows = tuple(tuple(n if i == j else 0 for j in range(4)) for i, n in enumerate(numbers))
-    change = compared.compare_verdicts(*judgements, waived=False)
+    change = compared.compare_policies(*judgements, waived=False).comparison
     drawn = whatif.draw_flow(dataclasses.replace(change, before=numbers, after=numbers, flows=flows))
     heights = [note["y"] for note in json.loads(drawn.to_json())["layout"]["annotations"]][: len(counts)]
     assert len(heights) == len(counts)

@@ -14,7 +14,7 @@ import sample_data
 from dashboard.charts import neighbourhood as figures
 from dashboard.views.corpus import document as views
 from dashboard.views.corpus import neighbourhood
-from guard_core.corpus.derivation import build_derivation_graph
+from guard_core.corpus.derivation import Bases, build_derivation_graph
 from guard_core.corpus.document_record import gather_facts
 from guard_core.corpus.leverage import find_leverage
 from guard_core.corpus.neighbourhood import find_neighbourhood
@@ -74,7 +74,7 @@ def test_a_picture_has_every_document_and_link_with_its_basis(evidence: Evidence
     ]  # fmt: skip
     assert found.title == "It comes from 1 source through 2 documents; 1 document comes from it"
     assert list_rows(found.links)[-1] == ("ferry-retold-4-1", "ferry-retold-3-1", "derived from (catalogue)", "yes")
-    assert {line.basis for line in found.lines} == {"catalogue"}
+    assert {line.basis for line in found.lines} == {Bases.CATALOGUE}
     assert "All 5 documents" in found.detail
     drawn = figures.draw_chain(found)
     type(drawn)(drawn.to_dict())  # the constructor checks each setting
@@ -157,9 +157,9 @@ def test_a_document_that_only_the_catalogue_knows_opens(open_page: OpenPage, tmp
     text = said(page)
     assert "it was never retrieved in this log" in text
     assert "The catalogue states depth 1; depth 2 counts." in text
-    assert "A document that it derives from is known nowhere" in text
-    assert "In none of the retrievals that are shown." in text
-    assert frame_with(page, "Derived from")["Derived from"] == ["b, nobody knows (known nowhere)"]
+    assert "One of its parents is not known" in text
+    assert "In none of the retrievals shown." in text
+    assert frame_with(page, "Derived from")["Derived from"] == ["b, nobody knows (not known)"]
     assert "The first" in said(open_page(options, PAGE, {"document": "a"}))
 
 
@@ -171,14 +171,14 @@ def test_circles_are_said(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(written(tmp_path, [{"query_id": "q", "doc_id": "a"}], catalogue), PAGE, {"document": "a"})
     assert not page.exception
     assert "It descends from itself" in said(page)
-    assert "circle of derivation" in said(page)
+    assert "or from a document that does" in said(page)
 
 
 @pytest.mark.parametrize("log", ["demo", "bare", "hostile", "empty", "torn"])
 def test_an_id_that_nobody_knows_is_said(open_page: OpenPage, logs: dict[str, tuple[str, ...]], log: str) -> None:
     page = open_page(logs[log], PAGE, {"document": "![x](y) <b>"})
     assert not page.exception
-    assert "know a document `![x](y) <b>`" in said(page)
+    assert "has a document `![x](y) <b>`" in said(page)
     page.text_input(key="widget.opened").set_value("nobody").run()
     assert page.query_params["document"] == "nobody"
 
@@ -187,7 +187,7 @@ def test_every_hostile_document_opens_and_is_literal(open_page: OpenPage, logs: 
     for text in hostile_log.attacks("http://127.0.0.1:9"):
         page = open_page(logs["hostile"], PAGE, {"document": text})
         assert not page.exception
-        assert "know a document" not in said(page)
+        assert "has a document" not in said(page)
         for element in (*page.markdown, *page.caption, *page.info, *page.warning):
             outside_code = "".join(str(element.value).split("`")[::2]) if "``" not in str(element.value) else ""
             assert "![" not in outside_code

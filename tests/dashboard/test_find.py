@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.views import export, retrieval, search
-from dashboard.views.corpus import anchors
+from dashboard.words import FAMILY_STATE
 from guard_core.corpus.coverage import count_coverage
 from guard_core.ingest import read_log
 from guard_core.judging.guard import SyntheticSourceGuard
@@ -283,7 +283,7 @@ def test_unresolved_families_are_marked(open_page: OpenPage, tmp_path: Path) -> 
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     page = open_page(("--log", str(path)), ANCHORS)
     frame = next(frame.value for frame in page.dataframe if "State" in frame.value.columns)
-    assert frame["State"].tolist() == [anchors.STATE[False]]
+    assert frame["State"].tolist() == [FAMILY_STATE[False]]
     page = open_page(("--log", str(path)), ANCHORS, {"unresolved": "a" * 64})
     assert "nothing known leads to it" in said(page)
 

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from streamlit.web.server.starlette import starlette_server
 
 import sample_data
 from dashboard import launch
@@ -104,13 +103,3 @@ def test_a_start_says_one_line_with_the_address() -> None:
         rest = started.stdout.read()
     assert first == f"Source Guard: http://127.0.0.1:{port} (on this machine only; Ctrl+C stops it)\n"
     assert rest.strip() in ("", "Stopping...")
-
-
-def test_the_servers_connections_send_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starlette_server, "_bind_socket", starlette_server._bind_socket)
-    launch.send_at_once()
-    launch.send_at_once()
-    with starlette_server._bind_socket("127.0.0.1", 0, 5) as listening:
-        listening.setblocking(True)
-        with socket.create_connection(listening.getsockname()), listening.accept()[0] as connection:
-            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -64,7 +64,7 @@ def address(page: AppTest) -> dict[str, list[str]]:
 def test_every_result_belongs_to_one_group_and_one_status(evidence: Evidence) -> None:
     rows = shown(evidence)
     assert rows.results == sum(map(sum, rows.counts)) == evidence.log.result_count
-    totals = dict(zip(rows.statuses, np.sum(rows.counts, axis=0).tolist(), strict=True))
+    totals = dict(zip((status.value for status in rows.statuses), np.sum(rows.counts, axis=0).tolist(), strict=True))
     assert totals == EXPECTED["claims"]
     assert rows.valid == EXPECTED["claims"]["VALID"]
     assert rows.names[-2:] == (originators.NOBODY, originators.NO_CLAIM)
@@ -99,7 +99,7 @@ def test_a_key_that_signs_in_another_name_is_told_by_its_owner(evidence: Evidenc
     rows = shown(evidence)
     studio = dict(zip(rows.statuses, rows.counts[rows.names.index(STUDIO)], strict=True))
     gazette = dict(zip(rows.statuses, rows.counts[rows.names.index(GAZETTE)], strict=True))
-    assert (studio["UNTRUSTED_ISSUER"], gazette["UNTRUSTED_ISSUER"]) == (2, 8)
+    assert (studio[SignatureStatus.UNTRUSTED_ISSUER], gazette[SignatureStatus.UNTRUSTED_ISSUER]) == (2, 8)
 
 
 def test_keys_with_windows_revocations_and_thumbprints(evidence: Evidence) -> None:
@@ -123,7 +123,7 @@ def test_figures_hold_the_numbers(evidence: Evidence) -> None:
     assert sum(sum(bar.x) for bar in made.data) == rows.results
     assert {bar.name for bar in made.data} == set(rows.by_status.columns[1:])
     assert list(figures.draw_faults(rows).data[0].x) == [number for _, number in rows.faults]
-    assert len(set(figures.LOOKS.values())) == len(SignatureStatus)
+    assert len(set(figures.STATUS_STYLE.values())) == len(SignatureStatus)
 
 
 def test_without_a_trust_store_there_is_nothing_to_show() -> None:

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts import family as family_figures
-from dashboard.charts import quarantine as figures
 from dashboard.charts import whatif as policy_figures
 from dashboard.views.corpus import family, quarantine
 from dashboard.words import label_code
@@ -189,10 +188,10 @@ def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
     found = quarantine.describe_outcome(
         apply_quarantine(verdicts, Quarantine(collections=("web", "press", "archive"))), waived=False
     )
-    compared = found.compared
+    compared = found.comparison
     assert sum(compared.before) == sum(compared.after) == compared.total
     assert compared.after[4] > compared.before[4]
-    for drawn in (figures.draw_before_and_after(compared), policy_figures.draw_flow(compared)):
+    for drawn in (policy_figures.draw_comparison(compared), policy_figures.draw_flow(compared)):
         type(drawn)(drawn.to_dict())  # the constructor checks each setting
 
 

@@ -12,7 +12,7 @@ import sample_data
 from dashboard.views import account, overview, retrievals, trend, whatif
 from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import ROWS_ON_SCREEN, make_table
-from dashboard.words import VERDICTS, count_noun, format_share
+from dashboard.words import JUDGED, VERDICTS, count_noun, format_share
 from guard_core.codes import UNITS
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
@@ -51,8 +51,8 @@ def log_of(folder: Path, rows: list[dict[str, object]]) -> Evidence:
 def test_shares_are_the_summary(evidence: Evidence) -> None:
     summary = judged(evidence).summary()
     rows = overview.count_shares(summary)
-    assert dict(zip(overview.JUDGED, rows.judged, strict=True)) == summary.verdicts
-    assert dict(zip(overview.JUDGED, rows.waived, strict=True)) == summary.verdicts_if_signatures_waived
+    assert dict(zip(JUDGED, rows.judged, strict=True)) == summary.verdicts
+    assert dict(zip(JUDGED, rows.waived, strict=True)) == summary.verdicts_if_signatures_waived
     assert rows.total == summary.counted
     assert not rows.hidden
 
@@ -94,11 +94,11 @@ def test_trend_counts_every_timed_retrieval_once(evidence: Evidence) -> None:
     assert sum(map(sum, moved.counts)) == verdicts.summary().counted
     assert np.sum(moved.counts, axis=0).tolist() == list(verdicts.summary().verdicts.values())
     assert moved.unit == "week"
-    assert all(np.datetime64(day).astype("datetime64[D]").item().isoweekday() == 1 for day in moved.stretches)
+    assert all(np.datetime64(day).astype("datetime64[D]").item().isoweekday() == 1 for day in moved.periods)
 
 
 @pytest.mark.parametrize(
-    ("times", "unit", "stretches"),
+    ("times", "unit", "periods"),
     [
         (("2026-01-01T00:10:00Z", "2026-01-01T02:59:00Z"), "hour", 3),
         (("2026-01-01T00:00:00Z", "2026-01-10T00:00:00Z"), "day", 10),
@@ -107,13 +107,13 @@ def test_trend_counts_every_timed_retrieval_once(evidence: Evidence) -> None:
         (("1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z"), "year", 320),
     ],
 )
-def test_trend_takes_the_unit_that_fits(tmp_path: Path, times: tuple[str, str], unit: str, stretches: int) -> None:
+def test_trend_takes_the_unit_that_fits(tmp_path: Path, times: tuple[str, str], unit: str, periods: int) -> None:
     rows: list[dict[str, object]] = [
         {"query_id": f"q{n}", "doc_id": "d", "origin": "human", "timestamp": time} for n, time in enumerate(times)
     ]
     moved = trend.count_trend(judged(log_of(tmp_path, rows)), waived=True)
     assert moved is not None
-    assert (moved.unit, len(moved.stretches)) == (unit, stretches)
+    assert (moved.unit, len(moved.periods)) == (unit, periods)
 
 
 def test_no_times_no_trend(tmp_path: Path) -> None:
@@ -134,18 +134,18 @@ def test_a_rate_over_nothing_is_no_number(tmp_path: Path) -> None:
     assert rows.total == 0
     assert {row[2] for row in list_rows(rows.numbers)} == {"not applicable"}
     assert overview.count_sources(verdicts.statistics, Belief.DECLARED).number == "none"
-    assert whatif.compare_verdicts(verdicts, verdicts, waived=False).total == 0
-    assert whatif.explain_minimum(verdicts) == "No list to apply it to."
+    assert whatif.compare_policies(verdicts, verdicts, waived=False).comparison.total == 0
+    assert whatif.explain_minimum(verdicts) == "No retrieval to apply it to."
     assert account.list_missing(found) != ()
 
 
 def test_flips_list_every_retrieval_that_flips_with_its_reason(evidence: Evidence) -> None:
     baseline, candidate = judged(evidence), judged(evidence, min_human_grounding_ratio=0.7)
     rows = whatif.list_flips(baseline, candidate, waived=False)
-    compared = whatif.compare_verdicts(baseline, candidate, waived=False)
+    compared = whatif.compare_policies(baseline, candidate, waived=False).comparison
     assert rows.total == compared.changed == len(flipped(baseline, candidate))
     assert all(row[2] != row[3] for row in list_rows(rows))
-    assert all(str(row[6]).endswith(("needed", "stands in", "route", "allowed")) for row in list_rows(rows))
+    assert all(str(row[6]).endswith(("needed", "accepted", "item", "items", "allowed")) for row in list_rows(rows))
     assert "7 needed" in str(list_rows(rows)[0][6])
 
 
@@ -158,7 +158,7 @@ def test_flips_through_the_gate_name_it(evidence: Evidence) -> None:
 def test_flips_of_another_top_k(evidence: Evidence) -> None:
     baseline, candidate = judged(evidence), judged(evidence, top_k=3)
     rows = whatif.list_flips(baseline, candidate, waived=False)
-    assert rows.total == whatif.compare_verdicts(baseline, candidate, waived=False).changed > 0
+    assert rows.total == whatif.compare_policies(baseline, candidate, waived=False).comparison.changed > 0
     assert any("of 3 human" in str(row[6]) for row in list_rows(rows))
 
 
@@ -174,7 +174,7 @@ def test_the_curve_passes_through_the_verdicts(evidence: Evidence, minimum: floa
 
 def test_needs_is_said_for_the_list_in_the_middle(evidence: Evidence) -> None:
     verdicts = judged(evidence, min_human_grounding_ratio=0.55, count="results")
-    assert whatif.explain_minimum(verdicts).startswith("Needs 6 of 10")
+    assert whatif.explain_minimum(verdicts).endswith("needs 6 human of 10 results.")
 
 
 def test_differences_name_every_field_that_differs() -> None:

@@ -70,12 +70,12 @@ def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
     for waived in (True, False):
         moved = trend.count_trend(before, waived)
         assert moved is not None
-        compared, without = whatif.compare_verdicts(before, after, waived), quarantine.describe_outcome(out, waived)
-        titles = [moved.title, compared.title, compared.shares_title, compared.flow_title]
-        titles += [without.title, without.compared.shares_title, without.compared.flow_title]
+        change, without = whatif.compare_policies(before, after, waived), quarantine.describe_outcome(out, waived)
+        titles = [moved.title, change.title, change.comparison.shares_title, change.comparison.flow_title]
+        titles += [without.title, without.comparison.shares_title, without.comparison.flow_title]
         titles.append(whatif.compute_curve(before, waived).title)
         assert [title for title in titles if (WAIVED in title) != waived] == []
-        assert ("Decisions are as judged." in compared.decisions) == waived
+        assert ("Decisions are as judged." in change.decisions) == waived
 
 
 def test_the_trend_does_not_contradict_the_card(open_page: OpenPage, tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
     found = quarantine.describe_outcome(apply_quarantine(before, Quarantine(collections=("press",))), waived=True)
     assert told["before"]["counted"] == 10
     assert f" of {told['before']['counted']} verdicts, {WAIVED}" in found.title
-    moves = {row[:2]: row[2:] for row in list_rows(found.compared.moves)}
+    moves = {row[:2]: row[2:] for row in list_rows(found.comparison.moves)}
     assert moves["No results", "No results"] == (6, "apart")
-    assert sum(int(str(row[2])) for row in list_rows(found.compared.moves) if row[3] != "apart") == 10
+    assert sum(int(str(row[2])) for row in list_rows(found.comparison.moves) if row[3] != "apart") == 10
     assert "Would halt, as judged" in [row[0] for row in list_rows(found.numbers)]
 
 

@@ -1,6 +1,7 @@
-"""Anchors in numbers: families by results, entries against sources, a map of what is retrieved together, one family.
+"""Count what Anchors shows: families by results, results against sources, what is retrieved together, one family.
 
-Flows in: ``Coverage``, ``Clusters``, ``Statistics``.  Flows out: ``Ranking``, ``Spread``, ``Map``, ``Family``.
+Flows in: ``Coverage``, ``Clusters``, ``Statistics``.  Flows out: ``FamilyRanking``, ``SourceSpread``,
+``AnchorMap``, ``OpenedFamily``.
 Rules kept here: shares are of all judged results, those without an anchor included; a family that is only declared is
 marked unresolved wherever it stands; what is drawn in part says how much there is in all.
 Not here: counting (``guard_core.corpus.coverage``), clusters (``guard_core.corpus.clusters``), pictures (``charts``).
@@ -14,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.text import escape_text
-from dashboard.views.numbers import compute_median, format_number
+from dashboard.views.overview import describe_median
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table, number_repeats
-from dashboard.words import count_noun, format_share
+from dashboard.words import FAMILY_STATE, count_noun, format_share
 from guard_core.corpus.clusters import Clusters
 from guard_core.corpus.coverage import Coverage, Density, Families, count_density, find_illusions
 from guard_core.judging.statistics import Statistics
@@ -26,12 +27,10 @@ BARS = 15
 """Families in the bar chart."""
 
 STRONGEST_ILLUSIONS = 50
-MAPPED_LABELS = 12
 
 FAMILY_COLUMNS = (
     "Anchor", "State", "Share of results", "Cumulative share", "Results", "Retrievals", "Documents", "Cluster",
 )  # fmt: skip
-STATE = {True: "Resolved", False: "Unresolved: only declared"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,13 @@ class FamilyRanking:
 
 
 def rank_families(families: Families, clusters: Clusters) -> FamilyRanking:
-    """How many results rest on how many human sources."""
+    """Rank families by the results that rest on them."""
     names = number_repeats([escape_text(name, 40) for name in families.names[:BARS]])
     cumulative = families.cumulative
     rows = [
         (
             escape_text(families.names[i]),
-            STATE[bool(families.resolved[i])],
+            FAMILY_STATE[bool(families.resolved[i])],
             format_share(float(families.mass[i]), families.judged),
             format_share(float(cumulative[i]) * families.judged, families.judged),
             int(families.results[i]),
@@ -104,11 +103,9 @@ def _describe_ranking(families: Families) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceSpread:
-    """List entries against independent human sources; ``entries`` and ``sources`` name columns and rows of
-    ``counts``."""
+    """Retrievals by results and independent human sources, which name the columns and the rows of ``counts``."""
 
-    step: int
-    entries: tuple[str, ...]
+    results: tuple[str, ...]
     sources: tuple[str, ...]
     counts: NDArray[np.int64]
     title: str
@@ -116,27 +113,23 @@ class SourceSpread:
 
 
 def count_spread(statistics: Statistics, belief: Belief) -> SourceSpread:
-    """How many sources stand behind lists of which length."""
+    """Count retrievals by their number of results and of independent human sources."""
     found = count_density(statistics, belief)
     step = found.step
-    entries = tuple(_name_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
+    results = tuple(_name_range(j * step + 1, (j + 1) * step) for j in range(found.counts.shape[1]))
     sources = ("none", *(_name_range((i - 1) * step + 1, i * step) for i in range(1, found.counts.shape[0])))
     rows = [(name, *row, sum(row)) for name, row in zip(sources, found.counts.tolist(), strict=True)]
-    columns = ("Independent human sources", *(f"{name} results" for name in entries), "Retrievals")
+    columns = ("Independent human sources", *(f"{name} results" for name in results), "Retrievals")
     return SourceSpread(
-        step, entries, sources, found.counts, _title_spread(statistics, belief, found), make_table(columns, rows)
+        results, sources, found.counts, _title_spread(statistics, belief, found), make_table(columns, rows)
     )
 
 
 def _title_spread(statistics: Statistics, belief: Belief, found: Density) -> str:
     if not found.counts.sum():
-        return "No retrieval with results to look at"
+        return "No retrieval has results"
     profiles = statistics.profiles
-    filled = (profiles.entries > 0) & ~profiles.creative
-    weight = statistics.multiplicity[filled]
-    entries = format_number(compute_median(profiles.entries[filled], weight))
-    sources = format_number(compute_median(np.nan_to_num(profiles.effective[belief][filled]), weight))
-    return f"The retrieval in the middle lists {entries} results from {sources} independent human sources"
+    return describe_median(statistics, belief, (profiles.entries > 0) & ~profiles.creative)
 
 
 def _name_range(first: int, last: int) -> str:
@@ -144,7 +137,7 @@ def _name_range(first: int, last: int) -> str:
 
 
 def list_illusions(statistics: Statistics, belief: Belief) -> Table:
-    """The retrievals with the most entries for each independent source."""
+    """List the retrievals with the most results for each independent human source."""
     log = statistics.evidence.log
     positions = find_illusions(statistics, belief, STRONGEST_ILLUSIONS)
     effective, entries = statistics.effective_anchors(belief), statistics.profiles.entries[statistics.profile_of]
@@ -167,8 +160,7 @@ def list_illusions(statistics: Statistics, belief: Belief) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AnchorMap:
-    """Anchors retrieved together.  Node ``i`` is the i-th family; ``groups[i]`` its cluster; ``links`` pairs of
-    nodes."""
+    """Anchors retrieved together: place ``i`` is the i-th family, ``groups[i]`` its cluster, ``links`` are pairs."""
 
     names: tuple[str, ...]
     resolved: tuple[bool, ...]
@@ -186,7 +178,7 @@ class AnchorMap:
 
 
 def map_anchors(covered: Coverage, clusters: Clusters) -> AnchorMap:
-    """The map, and what its clusters hold."""
+    """Place the anchors on a map, and list their clusters."""
     families = covered.families
     drawn = len(clusters.cluster)
     names = tuple(escape_text(name, 40) for name in families.names[:drawn])
@@ -225,7 +217,7 @@ def map_anchors(covered: Coverage, clusters: Clusters) -> AnchorMap:
 
 
 def name_cluster(number: int) -> str:
-    """The name of a cluster: A to Z, then AA, AB ..."""
+    """Return the name of a cluster: A to Z, then AA, AB ..."""
     name = ""
     while number >= 0:
         name = chr(ord("A") + number % 26) + name
@@ -239,25 +231,21 @@ class OpenedFamily:
 
     name: str
     state: str
-    results: int
-    retrievals: int
-    documents: int
-    mass: str
+    metrics: tuple[tuple[str, str], ...]
     sentence: str
 
 
 def find_family(families: Families, name: str, resolved: bool) -> int | None:
-    """Where a family stands in the ranking."""
+    """Return the place of a family in the ranking, ``None`` if it is not there."""
     return next(
         (i for i, known in enumerate(families.names) if known == name and bool(families.resolved[i]) == resolved), None
     )
 
 
 def describe_family(covered: Coverage, place: int) -> OpenedFamily:
-    """What rests on one anchor."""
+    """Describe what rests on one anchor."""
     families = covered.families
     resolved = bool(families.resolved[place])
-    mass = float(families.mass[place])
     beside = [
         escape_text(families.names[other], 40)
         for other in np.argsort(-covered.together[place], kind="stable").tolist()
@@ -265,21 +253,23 @@ def describe_family(covered: Coverage, place: int) -> OpenedFamily:
     ] if place < len(covered.together) else []  # fmt: skip
     sentence = f"Most often retrieved together with {', '.join(beside[:3])}." if beside else ""
     if not resolved:
-        lead = "Results name this anchor, and nothing known leads to it: bring its document into the catalogue."
+        lead = "Results name this anchor, but no known document has it: bring its document into the catalogue."
         sentence = f"{lead} {sentence}"
     return OpenedFamily(
         escape_text(families.names[place], 120),
-        STATE[resolved],
-        int(families.results[place]),
-        int(families.retrievals[place]),
-        int(families.documents[place]),
-        format_share(mass, families.judged),
+        FAMILY_STATE[resolved],
+        (
+            ("Results", f"{int(families.results[place]):,}"),
+            ("Share of all results", format_share(float(families.mass[place]), families.judged)),
+            ("Retrievals", f"{int(families.retrievals[place]):,}"),
+            ("Documents", f"{int(families.documents[place]):,}"),
+        ),
         sentence,
     )
 
 
 def join_links(rows: AnchorMap) -> tuple[list[float | None], list[float | None]]:
-    """The links as one broken line: x and y, a gap after each link."""
+    """Return the links as one broken line: x and y, with a gap after each link."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     for ends in rows.links:

@@ -1,4 +1,4 @@
-"""One retrieval's claims in words: who attests each result, when, with which key, and whether the text was checked.
+"""Describe the claims of one retrieval: who attests each result, when, with which key, and whether its text matches.
 
 Flows in: ``Evidence`` and a stretch of its results, texts where they are at hand.  Flows out: ``Attestations``.
 Rules kept here: a valid claim is its originator's word, "attested by", and never a fact; of a claim that is not valid
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from dashboard.text import escape_text
 from dashboard.views.corpus.originators import format_day
 from dashboard.views.table import Cell, Table, make_table
-from dashboard.words import label_code
-from guard_core.claims import STATUS_WORDS, ClaimOutcome, ContentCheck
+from dashboard.words import CONTENT_CHECK, label_code
+from guard_core.claims import STATUS_WORDS, ClaimOutcome
 from guard_core.codes import STATUSES
 from guard_core.model import SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -28,18 +28,10 @@ FAULTS = 20
 
 _VALID = SignatureStatus.VALID
 
-_CONTENT = {
-    ContentCheck.CHECKED: "checked",
-    ContentCheck.UNCHECKED: "not checked: no text",
-    ContentCheck.NOT_STATED: "not checked: none named",
-    ContentCheck.MISMATCH: "differs",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Attestations:
-    """``rows`` of all results; for each claim that fails (or for all, where none is checked) a line with the reason and
-    what to do; how many more fail."""
+    """Claims of all results; ``faults`` says why a claim fails and what to do, ``more`` counts faults not listed."""
 
     rows: Table
     faults: tuple[str, ...]
@@ -47,8 +39,10 @@ class Attestations:
 
 
 def list_attestations(evidence: Evidence, first: int, last: int, texts: Mapping[str, str]) -> Attestations:
-    """The claims of the results ``first`` to ``last`` (exclusive).  ``texts`` gives texts by their digests, as far as
-    they are at hand (:func:`texts_wanted`)."""
+    """List the claims of the results from ``first`` up to ``last``.
+
+    ``texts`` holds texts by their digests, as far as they could be read (:func:`find_mismatched_texts`).
+    """
     log = evidence.log
     rows: list[tuple[Cell, ...]] = []
     faults: list[str] = []
@@ -57,8 +51,8 @@ def list_attestations(evidence: Evidence, first: int, last: int, texts: Mapping[
         status = STATUSES.member(evidence.signature_statuses[row])
         name = escape_text(log.result_ids.text(row), 80)
         outcome = evidence.outcome(row)
-        lent = evidence.claims is not None and log.signatures.codes[row] < 0 <= evidence.claims.codes[row]
-        claim = label_code(status.value) + (", the catalogue's" if lent else "")
+        from_catalogue = evidence.claims is not None and log.signatures.codes[row] < 0 <= evidence.claims.codes[row]
+        claim = label_code(status.value) + (", the catalogue's" if from_catalogue else "")
         rows.append((int(log.ranks[row]), name, claim, *_describe_claim(status, outcome)))
         if outcome is None or status in (_VALID, SignatureStatus.MISSING):
             continue
@@ -73,14 +67,14 @@ def list_attestations(evidence: Evidence, first: int, last: int, texts: Mapping[
 
 
 def has_claims(evidence: Evidence, first: int, last: int) -> bool:
-    """Whether one of these results carries a claim, or is asked for one by a trust store."""
+    """Return whether one of these results carries a claim, or a trust store asks it for one."""
     missing = STATUSES.code(SignatureStatus.MISSING)
     carried = bool((evidence.signature_statuses[first:last] != missing).any())
     return first < last and (evidence.decided is not None or carried)
 
 
 def find_mismatched_texts(evidence: Evidence, first: int, last: int) -> tuple[frozenset[str], frozenset[str]]:
-    """Digests of the texts that say more of a mismatch, and the ids of their documents."""
+    """Return digests of the texts that explain a mismatch, and the ids of their documents."""
     log = evidence.log
     mismatch = STATUSES.code(SignatureStatus.CONTENT_MISMATCH)
     rows = [row for row in range(first, last) if evidence.signature_statuses[row] == mismatch]
@@ -92,8 +86,7 @@ def find_mismatched_texts(evidence: Evidence, first: int, last: int) -> tuple[fr
 
 
 def _describe_claim(status: SignatureStatus, outcome: ClaimOutcome | None) -> tuple[str, str, str, str, str]:
-    """By whom, on which day, with which key, whether the text was checked, and as what; nothing of a claim that is not
-    valid."""
+    """Return who attests it, the day, the key, whether the text was checked, and the class; empty if not valid."""
     if status is not _VALID or outcome is None or outcome.claim is None or outcome.key is None:
         return "", "", "", "", ""
     claim, key = outcome.claim, escape_text(outcome.key.kid, 80)
@@ -101,6 +94,6 @@ def _describe_claim(status: SignatureStatus, outcome: ClaimOutcome | None) -> tu
         escape_text(claim.iss, 80),
         format_day(claim.iat),
         f"{key} (retired since)" if outcome.key_retired else key,
-        _CONTENT[outcome.content],
+        CONTENT_CHECK[outcome.content],
         claim.source_class.value + (f", depth {claim.depth}" if claim.depth else ""),
     )

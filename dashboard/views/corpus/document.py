@@ -1,8 +1,8 @@
-"""One document, opened: what it is and how that is known, what each basis says, where it was retrieved; and a list.
+"""Describe one document: its class and basis, what each basis says, where it was retrieved; and list documents.
 
-Flows in: ``Statistics``, ``Derivation``, ``Facts``, ``Statement``.  Flows out: ``Document``, tables and sentences.
+Flows in: ``Statistics``, ``DerivationGraph``, facts and statements.  Flows out: ``OpenedDocument``, tables.
 Rules kept here: a class is never said to be a fact, only on which basis it is known; where what is stated and what
-chains prove differ, both are said; text from outside is written out.
+chains prove differ, both are said; text from outside is escaped.
 Not here: its chain as a picture (``neighbourhood.py``).
 """
 
@@ -14,11 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.text import escape_text
-from dashboard.views.corpus.neighbourhood import BASES, format_fact_depth
-from dashboard.views.retrieval import KNOWN_BY, format_instant
+from dashboard.views.corpus.neighbourhood import format_fact_depth, list_fact_cells
+from dashboard.views.retrieval import format_instant
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
-from dashboard.words import count_noun, format_share, label_code
-from guard_core.class_words import ClassWord
+from dashboard.words import (
+    CLASS_WORD,
+    CONFLICT_MEANING,
+    KNOWN_BY,
+    SPEAKER,
+    SPEAKER_NOUN,
+    count_noun,
+    format_share,
+    label_code,
+)  # fmt: skip
 from guard_core.codes import CONFLICTS
 from guard_core.corpus.derivation import Bases, DerivationGraph
 from guard_core.corpus.document_record import (
@@ -30,7 +38,7 @@ from guard_core.corpus.document_record import (
     list_statements,
 )
 from guard_core.judging.statistics import Statistics
-from guard_core.model import AuthenticityClass, Belief, Conflict
+from guard_core.model import AuthenticityClass, Belief
 from guard_core.provenance.evidence import Evidence
 
 LISTED = 200
@@ -38,33 +46,10 @@ LISTED = 200
 
 SOURCES_NAMED = 8
 
-_WORDS = {
-    ClassWord.NONE: "no class",
-    ClassWord.HUMAN: "human",
-    ClassWord.MODEL: "model",
-    ClassWord.HYBRID: "hybrid",
-    ClassWord.SYNTHETIC_DEPTH_1: "synthetic, depth 1",
-    ClassWord.SYNTHETIC_DEPTH_2_PLUS: "synthetic, deeper",
-}
-_SPEAKER = {Bases.SIGNED: "A valid claim", Bases.CATALOGUE: "The catalogue", Bases.DECLARED: "The log"}
-
-_CONFLICT = {
-    Conflict.CLASS_CONFLICT: "Its class differs between what log, catalogue and claims say; the stronger basis counts, "
-    "between equals the less trusted value.",
-    Conflict.DEPTH_CONFLICT: "A depth that is stated for it disagrees with its class or with what its parents prove; "
-    "the deeper counts.",
-    Conflict.CONTENT_MISMATCH: "Its text in the log is not the text that the catalogue means, so that the entry does "
-    "not count there.",
-    Conflict.DERIVATION_CYCLE: "It stands on a circle of derivation, or descends from one, so that it has neither "
-    "depth nor human source.",
-    Conflict.ANCHOR_UNRESOLVED: "An anchor that is named for it leads to no document known as human.",
-    Conflict.PARENT_UNKNOWN: "A document that it derives from is known nowhere: bring it into the catalogue.",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class OpenedDocument:
-    """A document for the screen; ``facts`` are names and values of its labels."""
+    """A document for the screen; ``labels`` are names and values."""
 
     name: str
     title: str
@@ -78,7 +63,7 @@ class OpenedDocument:
 
 
 def list_documents(statistics: Statistics, graph: DerivationGraph, belief: Belief) -> Table:
-    """The documents that were retrieved most often."""
+    """List the documents that were retrieved most often."""
     evidence = statistics.evidence
     codes = evidence.log.document_ids.codes[statistics.rows]
     results = np.bincount(graph.log_documents[codes], minlength=len(graph.ids))
@@ -86,22 +71,15 @@ def list_documents(statistics: Statistics, graph: DerivationGraph, belief: Belie
     chosen = used[np.argsort(-results[used], kind="stable")][:LISTED]
     facts = gather_facts(evidence, graph, chosen.tolist(), belief)
     rows = [
-        (
-            escape_text(fact.document_id),
-            int(results[fact.number]),
-            label_code(fact.authenticity.name),
-            format_fact_depth(fact),
-            label_code(fact.basis.value),
-            ", ".join(label_code(conflict.value) for conflict in fact.conflicts),
-        )
-        for fact in facts
+        (cells[0], int(results[fact.number]), *cells[1:])
+        for fact, cells in zip(facts, map(list_fact_cells, facts), strict=True)
     ]
     columns = ("Document", "Results", "Class", "Depth", "Known by", "Conflicts")
     return make_table(columns, rows, len(used), documents=[fact.document_id for fact in facts])
 
 
 def describe_document(statistics: Statistics, graph: DerivationGraph, number: int, belief: Belief) -> OpenedDocument:
-    """The document of this number, and where it stands in the retrievals that are looked at."""
+    """Describe the document of this number, and where the retrievals shown list it."""
     evidence = statistics.evidence
     (facts,) = gather_facts(evidence, graph, [number], belief)
     rows = find_results(evidence, graph, number)
@@ -119,7 +97,7 @@ def describe_document(statistics: Statistics, graph: DerivationGraph, number: in
             ("Results shown", f"{listed.total:,}"),
         ),
         tuple((label_code(name), value) for name, value in names.items()),
-        (*(_CONFLICT[conflict] for conflict in facts.conflicts), *_list_disputed_depths(facts, said)),
+        (*(CONFLICT_MEANING[conflict] for conflict in facts.conflicts), *_list_disputed_depths(facts, said)),
         _describe_sources(evidence, rows, belief, facts),
         _list_statements(said, graph),
         listed,
@@ -132,13 +110,13 @@ def _name_kind(authenticity: AuthenticityClass) -> str:
     )
 
 
-def _describe_bases(said: Bases) -> str:
-    names = [name for name, bit in BASES if bit in said]
-    return f"known to {', '.join(names)}" + ("" if Bases.DECLARED in said else "; it was never retrieved in this log")
+def _describe_bases(bases: Bases) -> str:
+    names = [name for basis, name in SPEAKER_NOUN.items() if basis in bases]
+    return f"known to {', '.join(names)}" + ("" if Bases.DECLARED in bases else "; it was never retrieved in this log")
 
 
 def _list_disputed_depths(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]:
-    """Statements about the depth that differ from what counts."""
+    """List the statements of a depth that does not count."""
     sentences = []
     for statement in said:
         if statement.depth is None or statement.depth == facts.depth:
@@ -149,13 +127,13 @@ def _list_disputed_depths(facts: DocumentFacts, said: Sequence[BasisStatement]) 
             counts = f"its parents prove at least {facts.depth_at_least:,}"
         else:
             counts = "its depth counts as unknown"
-        sentences.append(f"{_SPEAKER[statement.basis]} states depth {statement.depth:,}; {counts}.")
+        sentences.append(f"{SPEAKER[statement.basis]} states depth {statement.depth:,}; {counts}.")
     return sentences
 
 
 def _describe_sources(evidence: Evidence, rows: np.ndarray, belief: Belief, facts: DocumentFacts) -> str:
     if not len(rows):
-        return "Shares of human sources are worked out for results, and this document is none in the log at hand."
+        return "Its human sources are not counted, because the log has no result from this document."
     found = list_sources(evidence, int(rows[0]), belief)
     if not found:
         return "It rests on no known human source."
@@ -167,14 +145,12 @@ def _describe_sources(evidence: Evidence, rows: np.ndarray, belief: Belief, fact
 
 
 def _gather_labels(evidence: Evidence, graph: DerivationGraph, number: int, rows: np.ndarray) -> dict[str, str]:
-    """Title, originator and the like: what counts for its first result, else what the catalogue says."""
+    """Gather title, originator and other labels: of its first result, else of the catalogue."""
     found: dict[str, str] = {}
     catalogue = evidence.catalogue
-    entry = -1
     if catalogue is not None and number < catalogue.documents:  # the catalogue's documents come first
-        entry = number
         for name, column in catalogue.labels.items():
-            found[name] = escape_text(column.text(entry), 200)
+            found[name] = escape_text(column.text(number), 200)
     if len(rows):
         row = int(rows[0])
         for name, column in evidence.log.labels.items():
@@ -188,12 +164,12 @@ def _gather_labels(evidence: Evidence, graph: DerivationGraph, number: int, rows
 def _list_statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
     rows = [
         (
-            _SPEAKER[statement.basis],
-            _WORDS[statement.word],
+            SPEAKER[statement.basis],
+            CLASS_WORD[statement.word],
             "" if statement.depth is None else f"{statement.depth:,}",
             ", ".join(
                 escape_text(named.text, 80)
-                + ("" if named.number is not None else " (known nowhere)")
+                + ("" if named.number is not None else " (not known)")
                 + (
                     f" = {escape_text(graph.find_id(named.number), 80)}"
                     if named.number is not None and graph.find_id(named.number) != named.text
@@ -210,7 +186,7 @@ def _list_statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> 
 
 
 def _list_retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
-    """The retrievals that list it, among those that are looked at, in the order of the log."""
+    """List the retrievals shown that list it, in the order of the log."""
     evidence = statistics.evidence
     log = evidence.log
     of_row = np.searchsorted(log.offsets, rows, side="right") - 1

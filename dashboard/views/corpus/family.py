@@ -1,7 +1,8 @@
-"""One anchor family against the rest: over time, by depth, and how far synthetic text is preferred.
+"""Count one anchor family against the rest: over time, by depth and rank, and how far synthetic text is preferred.
 
-Flows in: ``Statistics``, ``Members``, ``Exposure``.  Flows out: ``Over``, ``Depths``, ``Amplified``.
-Rules kept here: shares are of all judged results of a stretch of time; independent sources of a stretch are those
+Flows in: ``Statistics``, ``Members``, ``Exposure``.  Flows out: ``FamilyTrend``, ``DepthCounts``,
+``FamilyRanks``, ``Amplification``.
+Rules kept here: shares are of all judged results of a period of time; independent sources of a period are those
 behind all its judged results; exposure is compared with the catalogue, which stands for the whole pool.
 Not here: counting (``guard_core.corpus.coverage``, ``guard_core.corpus.exposure``), pictures (``charts/family.py``).
 """
@@ -14,12 +15,12 @@ import numpy as np
 
 from dashboard.text import escape_text
 from dashboard.views import depths
-from dashboard.views.corpus.neighbourhood import format_fact_depth
+from dashboard.views.corpus.neighbourhood import list_fact_cells
 from dashboard.views.numbers import format_number
 from dashboard.views.overview import DepthCounts
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
 from dashboard.views.trend import divide_times
-from dashboard.words import count_noun, format_share, label_code
+from dashboard.words import count_noun, format_share
 from guard_core.corpus.coverage import FamilyMembers, count_group_sources
 from guard_core.corpus.derivation import DerivationGraph
 from guard_core.corpus.document_record import gather_facts
@@ -32,11 +33,11 @@ from guard_core.model import Belief
 
 @dataclass(frozen=True, slots=True)
 class FamilyTrend:
-    """``sources[i]`` independent human sources behind the ``results[i]`` of stretch ``i``, of which ``inside[i]`` rest
+    """``sources[i]`` independent human sources behind the ``results[i]`` of period ``i``, of which ``inside[i]`` rest
     on the family (all 0 where none is opened)."""
 
     unit: str
-    stretches: tuple[str, ...]
+    periods: tuple[str, ...]
     sources: tuple[float | None, ...]
     results: tuple[int, ...]
     inside: tuple[int, ...]
@@ -47,16 +48,15 @@ class FamilyTrend:
 
 
 def count_family_trend(statistics: Statistics, belief: Belief, inside: FamilyMembers | None) -> FamilyTrend | None:
-    """Independent sources, and the share of a family, over time; ``None`` for a log without times."""
+    """Count independent sources, and the share of a family, over time; ``None`` for a log without times."""
     times = statistics.evidence.log.times[statistics.retrievals]
-    known = times != MISSING_TIME
-    if not known[statistics.owner].any():
+    timed = times != MISSING_TIME
+    if not timed[statistics.owner].any():
         return None
-    timed = known.copy()
-    cut = divide_times(times[timed])
-    size = len(cut.names)
+    divided = divide_times(times[timed])
+    size = len(divided.names)
     place = np.full(len(times), -1, np.int64)
-    place[timed] = np.where(cut.place < size, cut.place, -1)
+    place[timed] = np.where(divided.place < size, divided.place, -1)
     group = place[statistics.owner]
     results = np.bincount(group[group >= 0], minlength=size)
     held = np.zeros(size, np.int64)
@@ -71,15 +71,15 @@ def count_family_trend(statistics: Statistics, belief: Belief, inside: FamilyMem
             total,
             *((part, format_share(part, total)) if inside else ()),
         )
-        for name, number, total, part in zip(cut.names, sources, results.tolist(), held.tolist(), strict=True)
+        for name, number, total, part in zip(divided.names, sources, results.tolist(), held.tolist(), strict=True)
     ]
     own = ("Of this family", "Share of this family") if inside else ()
-    columns = (cut.unit.capitalize(), "Independent human sources", "Results", *own)
+    columns = (divided.unit.capitalize(), "Independent human sources", "Results", *own)
     without = int(len(group) - results.sum())
     note = f" {count_noun(without, 'result')} without a time not shown." if without else ""
     return FamilyTrend(
-        cut.unit, cut.names, sources, tuple(results.tolist()), tuple(held.tolist()), inside is not None,
-        _title_trend(cut.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
+        divided.unit, divided.names, sources, tuple(results.tolist()), tuple(held.tolist()), inside is not None,
+        _title_trend(divided.unit, sources, results.tolist(), held.tolist(), family=inside is not None), note,
         make_table(columns, rows),
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ def split_family_depths(statistics: Statistics, belief: Belief, by: str, inside:
 def list_family_documents(
     statistics: Statistics, graph: DerivationGraph, belief: Belief, inside: FamilyMembers
 ) -> Table:
-    """Its documents with class, depth and who made them, those with the most results first."""
+    """List the documents of a family with class, depth and who made them, those with the most results first."""
     evidence = statistics.evidence
     chosen = inside.documents[:ROWS_ON_SCREEN]
     codes = evidence.log.document_ids.codes[statistics.rows][inside.places]
@@ -120,22 +120,22 @@ def list_family_documents(
     facts = gather_facts(evidence, graph, graph.log_documents[chosen].tolist(), belief)
     listed = [
         (
-            escape_text(fact.document_id),
+            cells[0],
             results,
-            label_code(fact.authenticity.name),
-            format_fact_depth(fact),
-            label_code(fact.basis.value),
+            *cells[1:-1],
             escape_text(evidence.originators.text(row_of[code]), 80),
             escape_text(evidence.generators.text(row_of[code]), 80),
         )
-        for fact, results, code in zip(facts, inside.results[: len(chosen)].tolist(), chosen.tolist(), strict=True)
+        for cells, results, code in zip(
+            map(list_fact_cells, facts), inside.results[: len(chosen)].tolist(), chosen.tolist(), strict=True
+        )
     ]
     columns = ("Document", "Results", "Class", "Depth", "Known by", "Originator", "Generator")
     return make_table(columns, listed, len(inside.documents), documents=[fact.document_id for fact in facts])
 
 
 def count_family_depths(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> DepthCounts:
-    """The results of a family by depth."""
+    """Count the results of a family by depth."""
     found = depths.count_depths(statistics, belief, inside.places)
     total = sum(found.values())
     deep = sum(found[bucket] for bucket in ("2", "3", "4+"))
@@ -156,7 +156,7 @@ class FamilyRanks:
 
 
 def count_family_ranks(statistics: Statistics, inside: FamilyMembers) -> FamilyRanks:
-    """The share of a family at each group of ranks."""
+    """Count the share of a family at each group of ranks."""
     names, group = depths.group_ranks(statistics)
     results = np.bincount(group, minlength=len(names))
     held = np.bincount(group[inside.places], minlength=len(names))
@@ -177,25 +177,25 @@ def count_family_ranks(statistics: Statistics, inside: FamilyMembers) -> FamilyR
 
 @dataclass(frozen=True, slots=True)
 class Amplification:
-    """Share of synthetic documents in the catalogue (``pool``), and of synthetic results at each of ``ranks``."""
+    """The share of synthetic documents in the catalogue, and of synthetic results up to some ranks."""
 
-    ranks: tuple[int, ...]
+    names: tuple[str, ...]
+    catalogue: float | None
     shares: tuple[float | None, ...]
-    pool: float | None
     title: str
     note: str
     numbers: Table
 
 
 def measure_family_exposure(statistics: Statistics, belief: Belief, inside: FamilyMembers) -> Exposure | None:
-    """Exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
+    """Measure exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
     keep = np.zeros(len(statistics.retrievals), bool)
     keep[inside.retrievals] = True
     return measure_exposure(narrowed(statistics, keep), belief)
 
 
 def compare_exposure(found: Exposure) -> Amplification:
-    """Synthetic text in results against the pool."""
+    """Compare synthetic text in results with the catalogue."""
     rows: list[tuple[Cell, ...]] = [
         ("Catalogue", found.synthetic, found.documents, _format_percent(found.share), "", "", "")
     ]
@@ -216,17 +216,19 @@ def compare_exposure(found: Exposure) -> Amplification:
         f" {count_noun(outside, 'result')} come from outside the catalogue." if outside else ""
     )
     return Amplification(
-        tuple(at.rank for at in found.at),
-        tuple(at.share for at in found.at),
+        tuple(str(row[0]) for row in rows),
         found.share,
+        tuple(at.share for at in found.at),
         _title_amplification(found),
         note,
-        make_table(("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Lists that reach it"), rows),
+        make_table(
+            ("Where", "Synthetic", "Of", "Share", "Difference", "Amplification", "Retrievals that reach it"), rows
+        ),
     )
 
 
 def _describe_reach(found: Exposure) -> str:
-    """How many lists are as long as each rank: a share of the first ten says little where no list has ten."""
+    """Count the retrievals that reach each rank: a share of the first ten says little where none has ten results."""
     if not found.at:
         return ""
     ranks = ", ".join(f"rank {at.rank:,} is reached by {at.reaching:,}" for at in found.at)

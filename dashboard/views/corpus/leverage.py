@@ -1,4 +1,4 @@
-"""Documents worth checking first: what a check of each would settle.
+"""List the documents worth checking first, with what a check of each would settle.
 
 Flows in: ``Leverage``.  Flows out: a table and sentences.
 Rules kept here: the numbers are the library's; a document is listed as far as it has something to settle.
@@ -72,6 +72,4 @@ def _title_checks(found: Leverage) -> str:
 
 
 def _explain_open(unknown: bool, unverified: bool) -> str:
-    return " and ".join(
-        word for word, held in (("unknown", unknown), ("unverified", unverified)) if held
-    )  # fmt: skip
+    return " and ".join(word for word, is_open in (("unknown", unknown), ("unverified", unverified)) if is_open)

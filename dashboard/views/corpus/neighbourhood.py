@@ -1,6 +1,6 @@
-"""A document's chain as a picture: who stands where, and which links lead from whom to whom, on which basis.
+"""Lay out where a document comes from and what comes from it: places of documents, and links with their basis.
 
-Flows in: ``Kin``, ``Facts`` of the documents that it holds.  Flows out: ``Picture`` with its two tables.
+Flows in: ``Neighbourhood``, facts about its documents.  Flows out: ``ChainPicture``.
 Rules kept here: sources stand on top, what derives from them below; what is left out is said in numbers; each link says
 who names it, and whether class and depth follow it.
 Not here: which documents a picture holds (``guard_core.corpus.neighbourhood``), drawing (``charts/neighbourhood.py``).
@@ -12,16 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.text import escape_text
-from dashboard.views.retrieval import KNOWN_BY, format_depth
-from dashboard.views.table import Table, make_table
-from dashboard.words import count_noun, label_code
+from dashboard.views.retrieval import format_depth
+from dashboard.views.table import Cell, Table, make_table
+from dashboard.words import KNOWN_BY, SPEAKER_NOUN, count_noun, label_code
 from guard_core.corpus.derivation import Bases
 from guard_core.corpus.document_record import DocumentFacts
 from guard_core.corpus.neighbourhood import Neighbourhood
-
-BASES = (("claim", Bases.SIGNED), ("catalogue", Bases.CATALOGUE), ("log", Bases.DECLARED))
-NAMED_BY = {"claim": "a valid claim", "catalogue": "the catalogue", "log": "the log only"}
-"""Who names a link, the strongest basis of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +38,14 @@ class ChainPoint:
 
 @dataclass(frozen=True, slots=True)
 class ChainLine:
-    """A link between two points: ``basis`` is the strongest that names it, ``said`` all of them in words."""
+    """A link between two points: ``basis`` is the strongest that names it, ``text`` names all of them."""
 
     parent: int
     child: int
-    basis: str
+    basis: Bases
     anchor: bool
     counts: bool
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +65,11 @@ class ChainPicture:
     links: Table
 
 
-def lay_out_chain(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> ChainPicture:
-    """The picture; ``facts`` are those of ``kin.steps``, in their order."""
-    place = {number: i for i, (number, _) in enumerate(kin.steps)}
-    row = dict(kin.steps)
-    across = _place_across(kin)
+def lay_out_chain(around: Neighbourhood, facts: Sequence[DocumentFacts]) -> ChainPicture:
+    """Lay out the documents around one; ``facts`` are those of ``around.steps``, in their order."""
+    place = {number: i for i, (number, _) in enumerate(around.steps)}
+    row = dict(around.steps)
+    across = _place_across(around)
     points = tuple(
         ChainPoint(
             escape_text(fact.document_id, 60),
@@ -81,33 +77,35 @@ def lay_out_chain(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> ChainPi
             _find_group(fact),
             across[fact.number],
             row[fact.number],
-            fact.number == kin.document,
+            fact.number == around.document,
             bool(fact.conflicts),
             _describe_hidden(*hidden),
         )
-        for fact, hidden in zip(facts, kin.hidden, strict=True)
+        for fact, hidden in zip(facts, around.hidden, strict=True)
     )
     names = {fact.number: escape_text(fact.document_id) for fact in facts}
     lines = tuple(
         ChainLine(
             place[link.parent],
             place[link.child],
-            next(name for name, said in BASES if said in (link.parent_bases or link.anchor_bases)),
+            next(basis for basis in SPEAKER_NOUN if basis in (link.parent_bases or link.anchor_bases)),
             not link.parent_bases,
             link.counts,
             _describe_link(link.parent_bases, link.anchor_bases),
         )
-        for link in kin.links
+        for link in around.links
     )
     rows = [
-        (names[link.child], names[link.parent], line.said, "yes" if link.counts else "no")
-        for link, line in zip(kin.links, lines, strict=True)
+        (names[link.child], names[link.parent], line.text, "yes" if link.counts else "no")
+        for link, line in zip(around.links, lines, strict=True)
     ]
-    up, _ = kin.left_out
-    nearest = [step for number, step in kin.steps if number not in kin.beyond]
+    up, _ = around.left_out
+    nearest = [step for number, step in around.steps if number not in around.beyond]
     gap = min(nearest) - 1 if up else None
     above = tuple(
-        i for i, (number, step) in enumerate(kin.steps) if step <= 0 and number not in kin.beyond and kin.hidden[i][0]
+        i
+        for i, (number, step) in enumerate(around.steps)
+        if step <= 0 and number not in around.beyond and around.hidden[i][0]
     )
     return ChainPicture(
         points,
@@ -115,21 +113,21 @@ def lay_out_chain(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> ChainPi
         gap,
         f"{count_noun(up, 'document')} left out" if up else "",
         above,
-        tuple(place[number] for number in kin.beyond),
-        _title_chain(kin),
-        _describe_chain(kin),
-        _list_documents(kin, facts),
+        tuple(place[number] for number in around.beyond),
+        _title_chain(around),
+        _describe_chain(around),
+        _list_documents(around, facts),
         make_table(("Document", "Comes from", "Named by", "Counts for class and depth"), rows),
     )
 
 
-def _place_across(kin: Neighbourhood) -> Mapping[int, float]:
-    """The place of each document in its row: near those that it is linked to in the row before, and centred."""
+def _place_across(around: Neighbourhood) -> Mapping[int, float]:
+    """Return the place of each document in its row: near those of the row before that it is linked to, and centred."""
     rows: dict[int, list[int]] = {}
-    for number, step in kin.steps:
+    for number, step in around.steps:
         rows.setdefault(step, []).append(number)
     linked: dict[int, list[int]] = {}
-    for link in kin.links:
+    for link in around.links:
         linked.setdefault(link.parent, []).append(link.child)
         linked.setdefault(link.child, []).append(link.parent)
     found: dict[int, float] = {}
@@ -153,8 +151,19 @@ def _describe_facts(fact: DocumentFacts) -> str:
 
 
 def format_fact_depth(fact: DocumentFacts) -> str:
-    """The depth of a document as text."""
+    """Return the depth of a document as text."""
     return format_depth(fact.depth, fact.depth_at_least)
+
+
+def list_fact_cells(fact: DocumentFacts) -> tuple[Cell, ...]:
+    """List the id, class, depth, basis and conflicts of a document for a row of a table."""
+    return (
+        escape_text(fact.document_id),
+        label_code(fact.authenticity.name),
+        format_fact_depth(fact),
+        label_code(fact.basis.value),
+        ", ".join(label_code(conflict.value) for conflict in fact.conflicts),
+    )
 
 
 def _describe_hidden(up: int, down: int) -> str:
@@ -164,53 +173,58 @@ def _describe_hidden(up: int, down: int) -> str:
 
 def _describe_link(derived: Bases, anchored: Bases) -> str:
     parts = [
-        f"{what} ({', '.join(name for name, bit in BASES if bit in said)})"
-        for what, said in (("derived from", derived), ("anchor", anchored))
-        if said
+        f"{what} ({', '.join(name for basis, name in SPEAKER_NOUN.items() if basis in bases)})"
+        for what, bases in (("derived from", derived), ("anchor", anchored))
+        if bases
     ]
     return "; ".join(parts)
 
 
-def _title_chain(kin: Neighbourhood) -> str:
-    if kin.on_cycle:
+def _title_chain(around: Neighbourhood) -> str:
+    if around.on_cycle:
         return "It descends from itself, so nothing that comes from it has a depth"
-    if not kin.ancestors and not kin.descendants:
-        return "Nobody says what it comes from, and nothing is known to come from it"
+    if not around.ancestors and not around.descendants:
+        return "Its parents are not known, and nothing is known to come from it"
     up = (
-        f"It comes from {count_noun(kin.sources, 'source')}"
-        + (f" through {count_noun(kin.ancestors - kin.sources, 'document')}" if kin.ancestors > kin.sources else "")
-        if kin.ancestors
-        else "It comes from nobody else"
+        f"It comes from {count_noun(around.sources, 'source')}"
+        + (
+            f" through {count_noun(around.ancestors - around.sources, 'document')}"
+            if around.ancestors > around.sources
+            else ""
+        )
+        if around.ancestors
+        else "It has no parents"
     )
-    down = f"{count_noun(kin.descendants, 'document comes', 'documents come')}" if kin.descendants else "nothing comes"
+    down = (
+        f"{count_noun(around.descendants, 'document comes', 'documents come')}"
+        if around.descendants
+        else "nothing comes"
+    )
     return f"{up}; {down} from it"
 
 
-def _describe_chain(kin: Neighbourhood) -> str:
-    total = 1 + kin.ancestors + kin.descendants
-    if total == len(kin.steps):
+def _describe_chain(around: Neighbourhood) -> str:
+    total = 1 + around.ancestors + around.descendants
+    if total == len(around.steps):
         return f"All {count_noun(total, 'document')} of its family are drawn." if total > 1 else ""
-    up, down = kin.left_out
+    up, down = around.left_out
     return (
-        f"{len(kin.steps):,} of {count_noun(total, 'document')} are drawn, those with the most results first: "
+        f"{len(around.steps):,} of {count_noun(total, 'document')} are drawn, those with the most results first: "
         f"{up:,} above it and {down:,} below it are left out."
     )
 
 
-def _list_documents(kin: Neighbourhood, facts: Sequence[DocumentFacts]) -> Table:
+def _list_documents(around: Neighbourhood, facts: Sequence[DocumentFacts]) -> Table:
     rows = [
         (
             "opened" if not step else f"{abs(step)} {'above' if step < 0 else 'below'}",
-            escape_text(fact.document_id),
-            label_code(fact.authenticity.name),
-            format_fact_depth(fact),
-            label_code(fact.basis.value),
+            *list_fact_cells(fact)[:-1],
             fact.results,
-            ", ".join(label_code(conflict.value) for conflict in fact.conflicts),
+            list_fact_cells(fact)[-1],
         )
-        for (_, step), fact in zip(kin.steps, facts, strict=True)
+        for (_, step), fact in zip(around.steps, facts, strict=True)
     ]
     columns = ("Step", "Document", "Class", "Depth", "Known by", "Results", "Conflicts")
     return make_table(
-        columns, rows, 1 + kin.ancestors + kin.descendants, documents=[fact.document_id for fact in facts]
+        columns, rows, 1 + around.ancestors + around.descendants, documents=[fact.document_id for fact in facts]
     )

@@ -1,4 +1,4 @@
-"""Originators: who attests what, how much of the human results rests on each, and what becomes of the claims.
+"""Count what Originators shows: who attests what, which human results rest on whom, what becomes of the claims.
 
 Flows in: ``Statistics`` over evidence with a trust store.  Flows out: ``Originators``: numbers, tables, sentences.
 Rules kept here: a result belongs to the originator whose key made its signature, whatever the claim says of itself; a
@@ -34,7 +34,7 @@ _DATE_MIN, _DATE_MAX = -62_135_596_800, 253_402_300_799
 
 @dataclass(frozen=True, slots=True)
 class Originators:
-    """What the page shows.
+    """Claims by originator and status.
 
     ``names`` are originators by results, then ``NOBODY`` and ``NO_CLAIM`` where they occur; ``counts[i][j]`` results of
     group i have status ``statuses[j]``.  ``faults`` are the statuses other than VALID and MISSING that occur, with
@@ -43,12 +43,12 @@ class Originators:
 
     title: str
     names: tuple[str, ...]
-    statuses: tuple[str, ...]
+    statuses: tuple[SignatureStatus, ...]
     counts: tuple[tuple[int, ...], ...]
     listed: Table
     by_status: Table
     faults_title: str
-    faults: tuple[tuple[str, int], ...]
+    faults: tuple[tuple[SignatureStatus, int], ...]
     fault_numbers: Table
     advice: Table
     keys: Table
@@ -75,7 +75,7 @@ class _Groups:
 
 
 def count_originators(statistics: Statistics, belief: Belief) -> Originators | None:
-    """Everything on originators; ``None`` where no trust store is loaded."""
+    """Count claims by originator and status; ``None`` where no trust store is loaded."""
     evidence = statistics.evidence
     decided = evidence.decided
     if decided is None or evidence.cases is None:
@@ -98,7 +98,7 @@ def count_originators(statistics: Statistics, belief: Belief) -> Originators | N
     return Originators(
         title=_title_claims(results, valid),
         names=tuple(words[i] for i in occurring),
-        statuses=tuple(STATUSES.member(j).value for j in used),
+        statuses=tuple(map(STATUSES.member, used.tolist())),
         counts=counts,
         listed=_list_originators(store, names, order, groups, humans),
         by_status=make_table(
@@ -106,7 +106,7 @@ def count_originators(statistics: Statistics, belief: Belief) -> Originators | N
             [(words[i], *row) for i, row in zip(occurring, counts, strict=True)],
         ),
         faults_title=_title_faults(faults),
-        faults=tuple((STATUSES.member(j).value, number) for number, j in faults),
+        faults=tuple((STATUSES.member(j), number) for number, j in faults),
         fault_numbers=make_table(
             ("Status", "Results", "Share"),
             [(label_code(STATUSES.member(j).value), number, format_share(number, results)) for number, j in faults],
@@ -114,7 +114,7 @@ def count_originators(statistics: Statistics, belief: Belief) -> Originators | N
         advice=_list_advice(groups.counts.sum(axis=0)),
         keys=_list_keys(store, decided, groups),
         skipped=make_table(
-            ("Entry", "Key", "Why it is of no use"),
+            ("Entry", "Key", "Why it is skipped"),
             [
                 (each.entry, escape_text(each.kid, 80) or "(no name)", escape_text(each.reason))
                 for each in store.skipped
@@ -132,14 +132,14 @@ def count_originators(statistics: Statistics, belief: Belief) -> Originators | N
 
 
 def describe_trust(decided: DecidedLog) -> str:
-    """The trust store in half a line: "7 usable keys, 2 skipped, claims judged at 2026-10-01"."""
+    """Describe the trust store in a few words: "7 usable keys, 2 skipped, claims judged at 2026-10-01"."""
     store = decided.store
     skipped = f", {len(store.skipped):,} skipped" if store.skipped else ""
     return f"{count_noun(len(store.keys), 'usable key')}{skipped}, claims judged at {format_moment(decided.at)}"
 
 
 def format_moment(seconds: int) -> str:
-    """A time of a claim or key in UTC, the day alone where it begins; one that no calendar has, in seconds."""
+    """Return a time in seconds since 1970 as text in UTC: the day alone at midnight, seconds if no calendar has it."""
     if not _DATE_MIN <= seconds <= _DATE_MAX:
         return f"{seconds} seconds since 1970"
     moment = datetime.fromtimestamp(seconds, UTC)
@@ -147,12 +147,12 @@ def format_moment(seconds: int) -> str:
 
 
 def format_day(seconds: int) -> str:
-    """The day of a time, UTC."""
+    """Return the day of a time in seconds since 1970, in UTC."""
     return format_moment(seconds)[:10] if _DATE_MIN <= seconds <= _DATE_MAX else format_moment(seconds)
 
 
 def count_claims(statistics: Statistics) -> int:
-    """How many results carry a claim, checked or not."""
+    """Count the results that carry a claim, checked or not."""
     evidence = statistics.evidence
     claims = evidence.log.signatures if evidence.claims is None else evidence.claims
     return int(np.count_nonzero(claims.codes[statistics.rows] >= 0))
@@ -188,7 +188,7 @@ def _group_results(
 def _title_claims(results: int, valid: int) -> str:
     if not results:
         return "There is no result to attest"
-    return f"{format_share(valid, results)} of {count_noun(results, 'result')} carry a claim that is valid"
+    return f"{format_share(valid, results)} of {count_noun(results, 'result')} carry a valid claim"
 
 
 def _title_faults(faults: list[tuple[int, int]]) -> str:
@@ -262,7 +262,7 @@ def _list_keys(store: TrustStore, decided: DecidedLog, groups: _Groups) -> Table
 
 def _describe_key(key: TrustedKey, at: int) -> str:
     if key.revoked is not None and key.revoked.reaches_all:
-        return "compromised: no claim by it stands"
+        return "compromised: no claim by it is valid"
     if key.nbf is not None and at < key.nbf:
         return "signs later"
-    return "retired: what it signed before stands" if key.is_retired(at) else "signs"
+    return "retired: what it signed before stays valid" if key.is_retired(at) else "signs"
