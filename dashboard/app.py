@@ -1,4 +1,4 @@
-"""The router: what every page has in common, then the page itself.
+"""Run the script of the dashboard: what every page has in common, then the page itself.
 
 Flows in: a run of Streamlit's script.  Flows out: one page on screen, and its view in the URL.
 Rules kept here: nothing that goes wrong on a page shows more than one sentence of ours; the state of the session is
@@ -15,8 +15,7 @@ import streamlit as st
 from dashboard.app_pages import panel
 from dashboard.controls import run, state
 
-ICON = Path(__file__).with_name("icon.png")
-"""A file of our own: a named icon would be fetched from another host."""
+ICON = Path(__file__).with_name("icon.png")  # a file of our own: a named icon would be fetched from another host
 
 st.set_page_config(page_title="Source Guard", page_icon=str(ICON), layout="wide")  # while a log is read
 

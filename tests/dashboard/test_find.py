@@ -285,7 +285,7 @@ def test_unresolved_families_are_marked(open_page: OpenPage, tmp_path: Path) -> 
     frame = next(frame.value for frame in page.dataframe if "State" in frame.value.columns)
     assert frame["State"].tolist() == [FAMILY_STATE[False]]
     page = open_page(("--log", str(path)), ANCHORS, {"unresolved": "a" * 64})
-    assert "nothing known leads to it" in said(page)
+    assert "no known document has it" in said(page)
 
 
 def test_a_log_without_anchors_says_what_to_bring(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
