@@ -61,17 +61,15 @@ def _draw_families(filtered: FilteredLog, covered: coverage.Coverage, statistics
     spread = anchors.count_spread(statistics, belief)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.draw_chart(
-            ranking.title,
+            ranking,
             figures.draw_families(ranking),
-            ranking.numbers,
             f"Bars: results of each family; a result with several anchors is split among them. Line: share of all "
             f"results up to that family. {ranking.detail}",
             "anchors.families",
         )
         panel.draw_chart(
-            spread.title,
+            spread,
             figures.draw_spread(spread),
-            spread.numbers,
             "Each field counts retrievals. Low in the chart: many results from few sources. On the diagonal each "
             "result has a source of its own.",
             "anchors.spread",
@@ -91,9 +89,8 @@ def _draw_families(filtered: FilteredLog, covered: coverage.Coverage, statistics
     quarantine.draw_quarantine(filtered, covered.families)
     placed = anchors.map_anchors(covered, grouped)
     panel.draw_chart(
-        placed.title,
+        placed,
         figures.draw_map(placed),
-        placed.numbers,
         f"A disc is an anchor, its size the results that rest on it, its letter and colour its cluster; a line joins "
         f"anchors that are often retrieved together; squares are unresolved. {placed.detail}",
         "anchors.map",

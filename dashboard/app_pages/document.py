@@ -140,9 +140,8 @@ def _draw_chain(filtered: FilteredLog, number: int, belief: Belief) -> None:
         )
         return
     panel.draw_chart(
-        picture.title,
+        picture,
         figures.draw_chain(picture),
-        picture.links,
         "Above it what it comes from, below it what comes from it; its own name is bold. The sign of a document is its "
         "class; a coloured rim means conflicting statements. The sign in the middle of a line is the basis of the "
         "link. Dashed lines are anchors; dotted ones do not count for class and depth, because a stronger basis names "

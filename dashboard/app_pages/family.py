@@ -85,9 +85,8 @@ def _draw_depths(statistics: Statistics, belief: Belief, inside: FamilyMembers) 
     if by:
         rows = compute(family.split_family_depths, statistics, belief, by, inside)
         panel.draw_chart(
-            rows.title,
+            rows,
             split_figures.draw_split(rows),
-            rows.numbers,
             "Each bar holds the results of one group that rest on this family, as shares by depth.",
             "family.depths",
             control,
@@ -95,9 +94,8 @@ def _draw_depths(statistics: Statistics, belief: Belief, inside: FamilyMembers) 
         return
     whole = family.count_family_depths(statistics, belief, inside)
     panel.draw_chart(
-        whole.title,
+        whole,
         depth_figures.draw_depths(whole),
-        whole.numbers,
         "The results that rest on this family by steps of generation from a human author. Split them by originator or "
         "generator to see who made them, by rank or month to see where they were retrieved.",
         "family.depths",
@@ -109,9 +107,8 @@ def _draw_ranks(statistics: Statistics, inside: FamilyMembers) -> None:
     """Draw the ranks of its results."""
     rows = compute(family.count_family_ranks, statistics, inside)
     panel.draw_chart(
-        rows.title,
+        rows,
         figures.draw_family_ranks(rows),
-        rows.numbers,
         "Of all results at these ranks, the share that rests on this family.",
         "family.ranks",
     )
@@ -131,9 +128,8 @@ def draw_trend(statistics: Statistics, belief: Belief, inside: FamilyMembers | N
         return
     bars = "Bars: share of all judged results that rest on this family. " if rows.family else ""
     panel.draw_chart(
-        rows.title,
+        rows,
         figures.draw_family_trend(rows),
-        rows.numbers,
         f"{bars}Line: independent human sources behind all judged results of each {rows.unit}, UTC.{rows.note}",
         "anchors.over",
     )
@@ -149,9 +145,8 @@ def draw_amplification(statistics: Statistics, belief: Belief) -> None:
 def _draw_exposure(found: Exposure, of: str, key: str) -> None:
     rows = family.compare_exposure(found)
     panel.draw_chart(
-        rows.title,
+        rows,
         figures.draw_amplification(rows),
-        rows.numbers,
         f"{of}Bars: share of synthetic documents in the catalogue, which stands for the whole pool and goes on as a "
         f"line, and of synthetic results among the first 1, 5 and 10. Above the line retrieval prefers synthetic "
         f"text.{rows.note}",

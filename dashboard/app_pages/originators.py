@@ -118,9 +118,8 @@ def _draw_what_if(base: LoadedLog) -> None:
 
 def _draw_claims(shown: originators.Originators) -> None:
     panel.draw_chart(
-        shown.title,
+        shown,
         figures.draw_statuses(shown),
-        shown.by_status,
         "Each bar holds the results of one originator, known by the key that signed. A claim whose signature does not "
         "hold belongs to nobody.",
         "originators.statuses",
@@ -130,9 +129,8 @@ def _draw_claims(shown: originators.Originators) -> None:
                 wide=("Originator",))  # fmt: skip
     if shown.faults:
         panel.draw_chart(
-            shown.faults_title,
-            figures.draw_faults(shown),
             shown.fault_numbers,
+            figures.draw_faults(shown),
             "Results whose claim fails, by the first check that it fails. A failed claim never does better than none.",
             "originators.faults",
         )

@@ -70,9 +70,8 @@ def _draw_verdicts(verdicts: Verdicts, shares: overview.VerdictShares) -> None:
     moved = trend.count_trend(verdicts, waived)
     with st.grid(1 if moved is None else 2, min_column_width=420, gap="medium"):
         panel.draw_chart(
-            shares.title,
+            shares,
             figures.draw_shares(shares, wide=moved is None),
-            shares.numbers,
             f"Each bar holds all {shares.total:,} counted retrievals. The lower one has signatures waived: it "
             f"leaves the signature gate out, since most logs carry no signature. {shares.detail}",
             "overview.verdicts",
@@ -80,9 +79,8 @@ def _draw_verdicts(verdicts: Verdicts, shares: overview.VerdictShares) -> None:
         if moved is not None:
             mode = "with signatures waived" if waived else "as judged"
             panel.draw_chart(
-                moved.title,
+                moved,
                 figures.draw_trend(moved),
-                moved.numbers,
                 f"Shares of verdicts a {moved.unit}, UTC, {mode}. {moved.note}",
                 "overview.trend",
             )
@@ -126,17 +124,15 @@ def _draw_distributions(verdicts: Verdicts) -> None:
     ratios, known = overview.count_ratios(verdicts), compute(overview.count_bases, verdicts.statistics)
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.draw_chart(
-            ratios.title,
+            ratios,
             figures.draw_ratios(ratios),
-            ratios.numbers,
             "Grounding ratio: human results / all results of a retrieval. The line is the policy's minimum.",
             "overview.ratios",
         )
         _draw_depths(verdicts)
     panel.draw_chart(
-        known.title,
+        known,
         figures.draw_bases(known),
-        known.numbers,
         "The basis of each result's class, the strongest first. Nothing that a log says of itself can raise it.",
         "overview.basis",
     )
@@ -151,9 +147,8 @@ def _draw_depths(verdicts: Verdicts) -> None:
     if by:
         rows = compute(depths.split_depths, statistics, belief, by)
         panel.draw_chart(
-            rows.title,
+            rows,
             split_figures.draw_split(rows),
-            rows.numbers,
             "Each bar holds the results of one group as shares by depth: steps of generation between a result and its "
             "human author. Unknown is a bucket of its own, never 0.",
             "overview.depths",
@@ -162,9 +157,8 @@ def _draw_depths(verdicts: Verdicts) -> None:
         return
     whole = compute(overview.count_depths, statistics, belief)
     panel.draw_chart(
-        whole.title,
+        whole,
         figures.draw_depths(whole),
-        whole.numbers,
         "Steps of generation between a result and its human author. Unknown is a bucket of its own, never 0.",
         "overview.depths",
         control,

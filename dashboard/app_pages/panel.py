@@ -9,6 +9,7 @@ Not here: what a page says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import plotly.graph_objects as go
 import pyarrow as pa
@@ -33,27 +34,29 @@ _TERMS = "\n\n".join(f"**{escape_markdown(term)}**  \n{escape_markdown(meaning)}
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
-def draw_chart(
-    title: str,
-    figure: go.Figure,
-    numbers: Table,
-    how_to_read: str,
-    key: str,
-    control: Callable[[], None] | None = None,
-) -> None:
-    """Draw a chart in a card.
+class Titled(Protocol):
+    """What a chart shows: its title says what it means, also to those who cannot see it."""
 
-    ``title`` is what the chart says, also to those who cannot see it; ``control`` draws a control of the figure.
-    """
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def numbers(self) -> Table: ...
+
+
+def draw_chart(
+    rows: Titled, figure: go.Figure, how_to_read: str, key: str, control: Callable[[], None] | None = None
+) -> None:
+    """Draw a chart in a card, with its numbers as a table; ``control`` draws a control of the figure."""
     with st.container(border=True, height="stretch", key=f"{key}.card"):
-        st.markdown(f"#### {escape_markdown(title)}")
+        st.markdown(f"#### {escape_markdown(rows.title)}")
         if control is not None:
             control()
-        draw_figure(figure, key, title)
+        draw_figure(figure, key, rows.title)
         st.caption(escape_markdown(how_to_read))
         with folding.open_part("Numbers", f"{key}.numbers", ":material/table:") as unfolded:
             if unfolded:
-                draw_table(numbers, f"{key}.table", title)
+                draw_table(rows.numbers, f"{key}.table", rows.title)
 
 
 def draw_figure(figure: go.Figure, key: str, alt: str) -> None:

@@ -52,17 +52,15 @@ def draw_quarantine(filtered: FilteredLog, families: Families) -> None:
     compared = shown.comparison
     with st.grid(2, min_column_width=420, gap="medium"):
         panel.draw_chart(
-            compared.shares_title,
-            figures.draw_comparison(compared, height=style.MEDIUM),
             compared.shares,
+            figures.draw_comparison(compared, height=style.MEDIUM),
             "Retrievals with results under the same policy: above as logged, below with the results taken out. Those "
             "that are left empty are no part of the lower bar.",
             "quarantine.shares",
         )
         panel.draw_chart(
-            compared.flow_title,
-            figures.draw_flow(compared),
             compared.moves,
+            figures.draw_flow(compared),
             "Left: verdicts as logged. Right: verdicts with the results taken out. Strong bands flip, faint ones stay.",
             "quarantine.flow",
         )

@@ -75,9 +75,8 @@ def _draw_list(filtered: FilteredLog) -> None:
     filters.choose_page(search.count_pages(matching))
     made = search.count_classes(verdicts, shown)
     panel.draw_chart(
-        made.title,
+        made,
         figures.draw_classes(made),
-        made.numbers,
         "One bar for each retrieval listed above, in the same order: its results by class, as the policy in force "
         "reads them.",
         "retrievals.makeup",

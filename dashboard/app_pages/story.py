@@ -21,7 +21,6 @@ from dashboard.text import escape_markdown
 from dashboard.view import STORY_STEPS
 from dashboard.views import overview, story, trend, whatif
 from dashboard.views.corpus import anchors
-from dashboard.views.table import Table
 from guard_core.judging.judge import Verdicts
 
 
@@ -36,7 +35,7 @@ def draw_start_button() -> None:
 def draw_step(filtered: FilteredLog, number: int) -> None:
     """Draw one step of the story."""
     verdicts = filtered.judge(state.load_view().policy.policy)
-    step, figure, numbers, alt = _make_step(verdicts, number)
+    step, figure, rows = _make_step(verdicts, number)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.caption(
             f"Step {number:d} of {STORY_STEPS:d} · {escape_markdown(panel.describe_shown(filtered))}", width="content"
@@ -58,43 +57,37 @@ def draw_step(filtered: FilteredLog, number: int) -> None:
     st.markdown(f"### {escape_markdown(step.sentence)}")
     panel.draw_terms("story.terms")
     with st.container(border=True, key="story.figure"):
-        panel.draw_figure(figure, f"story.{number}", alt)
+        panel.draw_figure(figure, f"story.{number}", rows.title)
         with folding.open_part("Numbers", "story.numbers", ":material/table:") as opened:
             if opened:
-                panel.draw_table(numbers, "story.table", alt)
+                panel.draw_table(rows.numbers, "story.table", rows.title)
 
 
-def _make_step(verdicts: Verdicts, number: int) -> tuple[story.StoryStep, go.Figure, Table, str]:
+def _make_step(verdicts: Verdicts, number: int) -> tuple[story.StoryStep, go.Figure, panel.Titled]:
     summary = verdicts.summary()
     shares = overview.count_shares(summary)
     statistics, belief = verdicts.statistics, verdicts.policy.belief
     if number == 1:
         found = compute(overview.count_bases, statistics)
         step = story.describe_evidence(summary, statistics.judged_results, found)
-        return step, figures.draw_bases(found), found.numbers, found.title
+        return step, figures.draw_bases(found), found
     if number == 2:
         deep = compute(overview.count_depths, statistics, belief)
-        return story.describe_depths(deep), figures.draw_depths(deep), deep.numbers, deep.title
+        return story.describe_depths(deep), figures.draw_depths(deep), deep
     if number == 3:
         spread = anchors.count_spread(statistics, belief)
         return (
             story.describe_sources(compute(overview.count_sources, statistics, belief)),
             anchor_figures.draw_spread(spread),
-            spread.numbers,
-            spread.title,
+            spread,
         )
     if number == 4:
         moved = trend.count_trend(verdicts, choices.is_waived(verdicts))
         if moved is not None:
-            return story.describe_verdicts(shares), figures.draw_trend(moved), moved.numbers, moved.title
-        return story.describe_verdicts(shares), figures.draw_shares(shares, wide=True), shares.numbers, shares.title
+            return story.describe_verdicts(shares), figures.draw_trend(moved), moved
+        return story.describe_verdicts(shares), figures.draw_shares(shares, wide=True), shares
     curve = whatif.compute_curve(verdicts, choices.is_waived(verdicts))
-    return (
-        story.describe_decisions(summary, shares, curve.title),
-        policy_figures.draw_sweep(curve),
-        curve.numbers,
-        curve.title,
-    )
+    return (story.describe_decisions(summary, shares, curve.title), policy_figures.draw_sweep(curve), curve)
 
 
 def _show_step(step: int | None) -> None:

@@ -40,9 +40,8 @@ def main() -> None:
     _draw_comparison(baseline, candidate, waived)
     curve = whatif.compute_curve(candidate, waived)
     panel.draw_chart(
-        curve.title,
+        curve,
         figures.draw_sweep(curve),
-        curve.numbers,
         "Shares of verdicts at every minimum ratio, the other fields as in the candidate. The line is the "
         "candidate's minimum, solid on the side that it takes.",
         "whatif.sweep",
@@ -93,16 +92,14 @@ def _draw_comparison(baseline: Verdicts, candidate: Verdicts, waived: bool) -> N
             else:
                 st.text("Not at all. Move a control, or choose another baseline.")
     panel.draw_chart(
-        compared.shares_title,
-        figures.draw_comparison(compared),
         compared.shares,
+        figures.draw_comparison(compared),
         "Both bars hold the same retrievals: above under the baseline, below under the candidate.",
         "whatif.shares",
     )
     panel.draw_chart(
-        compared.flow_title,
-        figures.draw_flow(compared),
         compared.moves,
+        figures.draw_flow(compared),
         "Left: the baseline's verdicts. Right: the candidate's. Strong bands flip, faint ones stay.",
         "whatif.flow",
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.views.table import Table, make_table
+from dashboard.views.table import TitledTable, make_table
 from dashboard.words import DECISIONS, JUDGED, VERDICT_LABEL, count_noun, format_share
 
 
@@ -27,10 +27,8 @@ class Comparison:
     before: tuple[int, ...]
     after: tuple[int, ...]
     flows: tuple[tuple[int, ...], ...]
-    shares_title: str
-    shares: Table
-    flow_title: str
-    moves: Table
+    shares: TitledTable
+    moves: TitledTable
 
 
 def compare_verdicts(
@@ -67,6 +65,9 @@ def compare_verdicts(
     ]
     first, second = (format_share(part[0], whole) for part, whole in zip((before, after), counted, strict=True))
     ends = [name.lower() if empty else f"under the {name.lower()}" for name in names]
+    end = end_title(waived)
+    shares_title = f"Human grounded: {first} {ends[0]}, {second} {ends[1]}{end}"
+    columns = ("Verdict", names[0], "Share before", names[1], "Share after", "Change")
     return Comparison(
         names,
         int(matrix.sum()),
@@ -74,10 +75,8 @@ def compare_verdicts(
         before,
         after,
         flows,
-        f"Human grounded: {first} {ends[0]}, {second} {ends[1]}{end_title(waived)}",
-        make_table(("Verdict", names[0], "Share before", names[1], "Share after", "Change"), shares),
-        _title_flow(flows) + end_title(waived),
-        make_table(("From", "To", "Retrievals", "Share"), moves),
+        TitledTable(shares_title, make_table(columns, shares)),
+        TitledTable(_title_flow(flows) + end, make_table(("From", "To", "Retrievals", "Share"), moves)),
     )
 
 

@@ -48,6 +48,14 @@ class Table:
         return self.total > len(self.cells)
 
 
+@dataclass(frozen=True, slots=True)
+class TitledTable:
+    """A table with a sentence that says what it means."""
+
+    title: str
+    numbers: Table
+
+
 def make_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Cell]],

@@ -1,6 +1,7 @@
 """Logs that every page must cope with, and pages run without a browser.
 
-Flows in: temporary folders.  Flows out: fixtures ``logs`` (name -> path) and ``open_page``.
+Flows in: temporary folders.  Flows out: fixtures ``evidence`` (the sample's), ``logs`` (name -> options) and
+``open_page``.
 Rules kept here: caches are emptied between tests, so that none leans on another's.
 """
 
@@ -17,6 +18,8 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.controls import folding
+from guard_core.provenance.evidence import Evidence
+from guard_core.provenance.inputs import load_inputs
 from tests.support import hostile_log
 
 APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
@@ -33,6 +36,14 @@ def _fresh_caches() -> Iterator[None]:
     yield
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture(scope="session")
+def evidence() -> Evidence:
+    """The evidence of the sample with its catalogue and trust store, as ``--demo`` has it."""
+    return load_inputs(
+        [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
+    )
 
 
 @pytest.fixture

@@ -62,7 +62,8 @@ class ChainPicture:
     title: str
     detail: str
     documents: Table
-    links: Table
+    numbers: Table
+    """The links."""
 
 
 def lay_out_chain(around: Neighbourhood, facts: Sequence[DocumentFacts]) -> ChainPicture:

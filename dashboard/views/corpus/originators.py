@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dashboard.distrust import list_originators
 from dashboard.text import escape_text
-from dashboard.views.table import Table, make_table
+from dashboard.views.table import Table, TitledTable, make_table
 from dashboard.words import count_noun, format_share, label_code
 from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
 from guard_core.codes import BASES, HUMAN, STATUSES
@@ -46,10 +46,9 @@ class Originators:
     statuses: tuple[SignatureStatus, ...]
     counts: tuple[tuple[int, ...], ...]
     listed: Table
-    by_status: Table
-    faults_title: str
+    numbers: Table
     faults: tuple[tuple[SignatureStatus, int], ...]
-    fault_numbers: Table
+    fault_numbers: TitledTable
     advice: Table
     keys: Table
     skipped: Table
@@ -101,16 +100,12 @@ def count_originators(statistics: Statistics, belief: Belief) -> Originators | N
         statuses=tuple(map(STATUSES.member, used.tolist())),
         counts=counts,
         listed=_list_originators(store, names, order, groups, humans),
-        by_status=make_table(
+        numbers=make_table(
             ("Originator", *(label_code(STATUSES.member(j).value) for j in used)),
             [(words[i], *row) for i, row in zip(occurring, counts, strict=True)],
         ),
-        faults_title=_title_faults(faults),
         faults=tuple((STATUSES.member(j), number) for number, j in faults),
-        fault_numbers=make_table(
-            ("Status", "Results", "Share"),
-            [(label_code(STATUSES.member(j).value), number, format_share(number, results)) for number, j in faults],
-        ),
+        fault_numbers=TitledTable(_title_faults(faults), _list_faults(faults, results)),
         advice=_list_advice(groups.counts.sum(axis=0)),
         keys=_list_keys(store, decided, groups),
         skipped=make_table(
@@ -197,6 +192,11 @@ def _title_faults(faults: list[tuple[int, int]]) -> str:
     number, code = faults[0]
     often = label_code(STATUSES.member(code).value)
     return f"{count_noun(sum(n for n, _ in faults), 'claim')} fail; most often: {often} ({number:,})"
+
+
+def _list_faults(faults: list[tuple[int, int]], results: int) -> Table:
+    rows = [(label_code(STATUSES.member(j).value), number, format_share(number, results)) for number, j in faults]
+    return make_table(("Status", "Results", "Share"), rows)
 
 
 def _list_originators(

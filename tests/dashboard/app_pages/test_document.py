@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts import neighbourhood as figures
@@ -25,26 +24,10 @@ from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
+from tests.support.pages import read_columns, read_page
 from tests.support.tables import list_rows
 
 PAGE = "app_pages/document.py"
-
-
-@pytest.fixture(scope="module")
-def evidence() -> Evidence:
-    return load_inputs(
-        [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
-    )
-
-
-def said(page: AppTest) -> str:
-    kinds = (page.markdown, page.caption, page.text, page.info, page.warning, page.title)
-    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
-
-
-def frame_with(page: AppTest, column: str) -> dict[str, list[object]]:
-    found = next(frame.value for frame in page.dataframe if column in frame.value.columns)
-    return {str(name): list(found[name]) for name in found.columns}
 
 
 def picture_of(evidence: Evidence, name: str) -> neighbourhood.ChainPicture:
@@ -73,7 +56,7 @@ def test_a_picture_has_every_document_and_link_with_its_basis(evidence: Evidence
         ("ferry-retold-4-1", 1),
     ]  # fmt: skip
     assert found.title == "It comes from 1 source through 2 documents; 1 document comes from it"
-    assert list_rows(found.links)[-1] == ("ferry-retold-4-1", "ferry-retold-3-1", "derived from (catalogue)", "yes")
+    assert list_rows(found.numbers)[-1] == ("ferry-retold-4-1", "ferry-retold-3-1", "derived from (catalogue)", "yes")
     assert {line.basis for line in found.lines} == {Bases.CATALOGUE}
     assert "All 5 documents" in found.detail
     drawn = figures.draw_chain(found)
@@ -105,7 +88,7 @@ def test_what_is_left_out_above_stands_between_the_sources_and_the_rest(tmp_path
 def test_a_document_opens_by_its_link_and_shows_every_retrieval(open_page: OpenPage, evidence: Evidence) -> None:
     page = open_page(("--demo",), PAGE, {"document": "ferry-retold-3-1"})
     assert not page.exception
-    text = said(page)
+    text = read_page(page)
     assert "Synthetic depth 2 plus, by a signed claim" in text
     assert "It rests on 1 human source: almanac (100%)" in text
     log = evidence.log
@@ -115,17 +98,17 @@ def test_a_document_opens_by_its_link_and_shows_every_retrieval(open_page: OpenP
         for row in range(int(log.offsets[number]), int(log.offsets[number + 1]))
         if log.document_ids.text(row) == "ferry-retold-3-1"
     ]
-    assert frame_with(page, "Time")["Retrieval"] == expected
-    assert frame_with(page, "Stated depth")["Who"] == ["A valid claim", "The catalogue", "The log"]
+    assert read_columns(page, "Time")["Retrieval"] == expected
+    assert read_columns(page, "Stated depth")["Who"] == ["A valid claim", "The catalogue", "The log"]
     page.session_state["document.retrievals"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
     page.run()
     assert page.query_params["retrieval"] == expected[1]
-    assert f"Retrieval {expected[1]}" in said(page)
+    assert f"Retrieval {expected[1]}" in read_page(page)
 
 
 def test_a_retrieval_and_a_family_lead_to_their_documents(open_page: OpenPage, evidence: Evidence) -> None:
     page = open_page(("--demo",), "app_pages/retrievals.py", {"retrieval": "q-0263"})
-    results = frame_with(page, "Known by")["Document"]
+    results = read_columns(page, "Known by")["Document"]
     page.session_state["opened.results"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
     page.run()
     assert not page.exception
@@ -134,7 +117,7 @@ def test_a_retrieval_and_a_family_lead_to_their_documents(open_page: OpenPage, e
     page.session_state["anchors.documents"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
     page.run()
     assert page.query_params["document"] == "soap-retold-1-1"
-    assert "soap-retold-1-1" in said(page)
+    assert "soap-retold-1-1" in read_page(page)
     page.switch_page(PAGE).run()
     number = build_derivation_graph(evidence).find_number("soap-retold-1-1")
     page.session_state[f"document.kin.{number}"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
@@ -142,7 +125,7 @@ def test_a_retrieval_and_a_family_lead_to_their_documents(open_page: OpenPage, e
     assert page.query_params["document"] == "almanac"
     page.button(key="document.back").click().run()
     assert "document" not in page.query_params
-    assert "Documents that were retrieved most often" in said(page)
+    assert "Documents that were retrieved most often" in read_page(page)
 
 
 def test_a_document_that_only_the_catalogue_knows_opens(open_page: OpenPage, tmp_path: Path) -> None:
@@ -154,13 +137,13 @@ def test_a_document_that_only_the_catalogue_knows_opens(open_page: OpenPage, tmp
     options = written(tmp_path, [{"query_id": "q", "doc_id": "other"}], catalogue)
     page = open_page(options, PAGE, {"document": "c"})
     assert not page.exception
-    text = said(page)
+    text = read_page(page)
     assert "it was never retrieved in this log" in text
     assert "The catalogue states depth 1; depth 2 counts." in text
     assert "One of its parents is not known" in text
     assert "In none of the retrievals shown." in text
-    assert frame_with(page, "Derived from")["Derived from"] == ["b, nobody knows (not known)"]
-    assert "The first" in said(open_page(options, PAGE, {"document": "a"}))
+    assert read_columns(page, "Derived from")["Derived from"] == ["b, nobody knows (not known)"]
+    assert "The first" in read_page(open_page(options, PAGE, {"document": "a"}))
 
 
 def test_circles_are_said(open_page: OpenPage, tmp_path: Path) -> None:
@@ -170,15 +153,15 @@ def test_circles_are_said(open_page: OpenPage, tmp_path: Path) -> None:
     ]
     page = open_page(written(tmp_path, [{"query_id": "q", "doc_id": "a"}], catalogue), PAGE, {"document": "a"})
     assert not page.exception
-    assert "It descends from itself" in said(page)
-    assert "or from a document that does" in said(page)
+    assert "It descends from itself" in read_page(page)
+    assert "or from a document that does" in read_page(page)
 
 
 @pytest.mark.parametrize("log", ["demo", "bare", "hostile", "empty", "torn"])
 def test_an_id_that_nobody_knows_is_said(open_page: OpenPage, logs: dict[str, tuple[str, ...]], log: str) -> None:
     page = open_page(logs[log], PAGE, {"document": "![x](y) <b>"})
     assert not page.exception
-    assert "has a document `![x](y) <b>`" in said(page)
+    assert "has a document `![x](y) <b>`" in read_page(page)
     page.text_input(key="widget.opened").set_value("nobody").run()
     assert page.query_params["document"] == "nobody"
 
@@ -187,7 +170,7 @@ def test_every_hostile_document_opens_and_is_literal(open_page: OpenPage, logs: 
     for text in hostile_log.attacks("http://127.0.0.1:9"):
         page = open_page(logs["hostile"], PAGE, {"document": text})
         assert not page.exception
-        assert "has a document" not in said(page)
+        assert "has a document" not in read_page(page)
         for element in (*page.markdown, *page.caption, *page.info, *page.warning):
             outside_code = "".join(str(element.value).split("`")[::2]) if "``" not in str(element.value) else ""
             assert "![" not in outside_code
@@ -213,7 +196,7 @@ def test_a_hostile_chain_is_drawn_literally(tmp_path: Path) -> None:
 
 def test_the_list_counts_results(open_page: OpenPage, evidence: Evidence) -> None:
     page = open_page(("--demo",), PAGE)
-    listed = frame_with(page, "Results")
+    listed = read_columns(page, "Results")
     codes = evidence.log.document_ids.codes
     counts = np.bincount(codes)
     assert listed["Results"] == sorted(counts.tolist(), reverse=True)[: views.LISTED]
@@ -228,16 +211,16 @@ def test_what_to_check_first_is_the_library_s_and_in_the_link(open_page: OpenPag
     again = open_page(("--demo",), PAGE, {"list": "check"})
     policy = load_policy(sample_data.POLICY).policy
     found = find_leverage(Statistics.of(evidence, policy.top_k), policy)
-    listed = frame_with(again, "Settles")
+    listed = read_columns(again, "Settles")
     assert listed["Settles"] == found.settles.tolist()
     assert listed["Open in"] == found.unsettled.tolist()
     assert listed["Document"] == [str(evidence.log.document_ids.values[c].as_py()) for c in found.documents.tolist()]
-    assert f"{found.unsettled_retrievals} of {found.counted} retrievals" in said(again)
+    assert f"{found.unsettled_retrievals} of {found.counted} retrievals" in read_page(again)
     again.session_state["document.checks"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     again.run()
     assert again.query_params["document"] == listed["Document"][0]
 
 
 def test_nothing_to_check_is_said(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    assert "nothing to settle" in said(open_page(logs["empty"], PAGE, {"list": "check"}))
+    assert "nothing to settle" in read_page(open_page(logs["empty"], PAGE, {"list": "check"}))
     assert any("list" in str(element.value) for element in open_page(logs["bare"], PAGE, {"list": "<b>"}).warning)

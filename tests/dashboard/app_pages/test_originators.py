@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts import originators as figures
@@ -29,6 +28,7 @@ from sample_data.documents import ARCHIVE, GAZETTE, PRESS, STUDIO
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_claims
 from tests.support.claim_tokens import AT
+from tests.support.pages import read_address, read_page
 from tests.support.tables import list_rows
 
 PAGE = "app_pages/originators.py"
@@ -36,29 +36,10 @@ EXPECTED = json.loads(sample_data.EXPECTED.read_text())
 POLICY = load_policy(sample_data.POLICY).policy
 
 
-@pytest.fixture(scope="module")
-def evidence() -> Evidence:
-    return load_inputs(
-        [sample_data.LOG],
-        catalogue=sample_data.CATALOGUE,
-        trust=sample_data.TRUST_STORE,
-        at=sample_data.AT_SECONDS,
-    )
-
-
 def shown(evidence: Evidence) -> originators.Originators:
     found = originators.count_originators(Statistics.of(evidence), Belief.UPHELD)
     assert found is not None
     return found
-
-
-def said(page: AppTest) -> str:
-    kinds = (page.markdown, page.caption, page.text, page.info, page.warning, page.title, page.code)
-    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
-
-
-def address(page: AppTest) -> dict[str, list[str]]:
-    return {name: [v] if isinstance(v, str) else list(v) for name, v in page.query_params.items()}
 
 
 def test_every_result_belongs_to_one_group_and_one_status(evidence: Evidence) -> None:
@@ -121,7 +102,7 @@ def test_figures_hold_the_numbers(evidence: Evidence) -> None:
     rows = shown(evidence)
     made = figures.draw_statuses(rows)
     assert sum(sum(bar.x) for bar in made.data) == rows.results
-    assert {bar.name for bar in made.data} == set(rows.by_status.columns[1:])
+    assert {bar.name for bar in made.data} == set(rows.numbers.columns[1:])
     assert list(figures.draw_faults(rows).data[0].x) == [number for _, number in rows.faults]
     assert len(set(figures.STATUS_STYLE.values())) == len(SignatureStatus)
 
@@ -150,7 +131,7 @@ def test_any_time_can_be_written(seconds: int) -> None:
 def test_page_runs(open_page: OpenPage, logs: dict[str, tuple[str, ...]], log: str) -> None:
     opened = open_page(logs[log], PAGE)
     assert not opened.exception
-    words = said(opened)
+    words = read_page(opened)
     if log in ("sample", "hostile"):
         assert "No trust store is loaded" in words
         assert "results carry a claim" in words
@@ -186,14 +167,14 @@ def test_switching_an_originator_off_shows_what_rests_on_it(open_page: OpenPage,
     changed = len(flipped(judge(Statistics.of(evidence), POLICY), judge(without, POLICY)))
     metric = next(m for m in opened.metric if m.label == "Verdicts that change")
     assert metric.value == f"{changed:,}" != "0"
-    assert "What if: Saltrook Press (TEST) switched off." in said(opened)
-    assert address(opened)["distrust"] == [PRESS]
+    assert "What if: Saltrook Press (TEST) switched off." in read_page(opened)
+    assert read_address(opened)["distrust"] == [PRESS]
     opened.switch_page("app_pages/overview.py").run()
     grounded = judge(without, POLICY).summary().verdicts["HUMAN_GROUNDED"]
-    assert f"{grounded:,} of 391 retrievals" in said(opened)
+    assert f"{grounded:,} of 391 retrievals" in read_page(opened)
     opened.button(key="head.trust_all").click().run()
-    assert "distrust" not in address(opened)
-    assert "switched off" not in said(opened)
+    assert "distrust" not in read_address(opened)
+    assert "switched off" not in read_page(opened)
 
 
 def test_a_link_carries_the_what_if_and_what_if_compares_it(open_page: OpenPage, evidence: Evidence) -> None:
@@ -215,7 +196,7 @@ def test_a_bad_name_in_a_link_is_named_and_an_unknown_one_changes_nothing(open_p
     opened = open_page(("--demo",), PAGE, {"distrust": ["x" * 600, "<b>nobody"]})
     assert not opened.exception
     assert any("distrust" in str(element.value) for element in opened.warning)
-    assert "without effect" in said(opened)
+    assert "without effect" in read_page(opened)
     assert opened.metric[0].value == r"97\%"
     assert next(m for m in opened.metric if m.label == "Verdicts that change").value == "0"
 
@@ -231,8 +212,8 @@ def test_a_trust_store_is_uploaded_for_the_log_at_hand(open_page: OpenPage, logs
     opened.file_uploader(key="load.trust").set_value(("keys.json", data, "application/json")).run()
     opened.button(key="load.check").click().run()
     assert not opened.exception
-    assert "7 usable keys, 2 skipped" in said(opened)
-    assert address(opened)["preset"] == ["strict"]
+    assert "7 usable keys, 2 skipped" in read_page(opened)
+    assert read_address(opened)["preset"] == ["strict"]
     opened.switch_page(PAGE).run()
     assert any(m.label == "Results with a valid claim" for m in opened.metric)
 
@@ -320,4 +301,4 @@ def test_an_opened_retrieval_says_who_attests_its_results(open_page: OpenPage) -
     assert not opened.exception
     claims = next(frame.value for frame in opened.dataframe if "Attested by" in frame.value.columns)
     assert claims["Attested by"].tolist()[0] == ARCHIVE
-    assert "its originator is not active in the trust store" in said(opened)
+    assert "its originator is not active in the trust store" in read_page(opened)

@@ -25,19 +25,13 @@ from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
-from guard_core.provenance.inputs import load_inputs
+from guard_core.provenance.evidence import Evidence
 
-CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
+CONFIG = Path(__file__).parents[3] / "dashboard" / ".streamlit" / "config.toml"
 
 
 @pytest.fixture(scope="module")
-def judgements() -> tuple[Verdicts, Verdicts]:
-    evidence = load_inputs(
-        [sample_data.LOG],
-        catalogue=sample_data.CATALOGUE,
-        trust=sample_data.TRUST_STORE,
-        at=sample_data.AT_SECONDS,
-    )
+def judgements(evidence: Evidence) -> tuple[Verdicts, Verdicts]:
     start = load_policy(sample_data.POLICY)
     moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
     statistics = Statistics.of(evidence)

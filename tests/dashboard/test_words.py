@@ -7,28 +7,47 @@ Not here: the numbers themselves (``test_views.py``, ``test_quarantine.py``).
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 import sample_data
+from dashboard import words
+from dashboard.charts import style
+from dashboard.charts.depths import DEPTH_STYLE
+from dashboard.charts.originators import STATUS_STYLE
 from dashboard.charts.overview import draw_shares
+from dashboard.view import LISTINGS, QUARANTINE_FIELDS, SELECTION_FIELDS, SORTS
 from dashboard.views import overview, trend, whatif
 from dashboard.views.corpus import anchors, family, leverage, quarantine
 from dashboard.words import TERMS
+from guard_core.claims import ContentCheck
+from guard_core.class_words import ClassWord
 from guard_core.cli.main import main
 from guard_core.corpus.clusters import find_clusters
 from guard_core.corpus.coverage import count_coverage
+from guard_core.corpus.derivation import Bases
 from guard_core.corpus.exposure import measure_exposure
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import load_policy, preset, with_fields
-from guard_core.judging.statistics import Statistics
-from guard_core.model import Belief
+from guard_core.judging.policy import FIELDS, load_policy, preset, with_fields
+from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
+from guard_core.model import (
+    NO_RESULTS,
+    Basis,
+    Belief,
+    Conflict,
+    CountUnit,
+    Finding,
+    SignatureGate,
+    SignatureStatus,
+    SynthesisVerdict,
+)
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
+from tests.support.pages import read_page
 from tests.support.tables import list_rows
 
 WAIVED = "signatures waived"
@@ -58,11 +77,6 @@ def strict(path: Path) -> Verdicts:
     return judge(Statistics.of(load_inputs([path]), policy.top_k), policy)
 
 
-def words(page: AppTest) -> str:
-    kinds = (page.markdown, page.caption, page.text, page.subheader)
-    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
-
-
 def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
     before = strict(unsigned(tmp_path))
     after = judge(before.statistics, with_fields(preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
@@ -71,8 +85,8 @@ def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
         moved = trend.count_trend(before, waived)
         assert moved is not None
         change, without = whatif.compare_policies(before, after, waived), quarantine.describe_outcome(out, waived)
-        titles = [moved.title, change.title, change.comparison.shares_title, change.comparison.flow_title]
-        titles += [without.title, without.comparison.shares_title, without.comparison.flow_title]
+        titles = [moved.title, change.title, change.comparison.shares.title, change.comparison.moves.title]
+        titles += [without.title, without.comparison.shares.title, without.comparison.moves.title]
         titles.append(whatif.compute_curve(before, waived).title)
         assert [title for title in titles if (WAIVED in title) != waived] == []
         assert ("Decisions are as judged." in change.decisions) == waived
@@ -83,8 +97,8 @@ def test_the_trend_does_not_contradict_the_card(open_page: OpenPage, tmp_path: P
     assert not page.exception
     grounded = next(metric.value for metric in page.metric if metric.label == "Human grounded")
     assert str(grounded).replace("\\", "") == "0%"
-    assert "With signatures waived, human grounded: " in words(page)
-    assert "#### Human grounded: " not in words(page)
+    assert "With signatures waived, human grounded: " in read_page(page)
+    assert "#### Human grounded: " not in read_page(page)
 
 
 def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
@@ -98,9 +112,9 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
     found = quarantine.describe_outcome(apply_quarantine(before, Quarantine(collections=("press",))), waived=True)
     assert told["before"]["counted"] == 10
     assert f" of {told['before']['counted']} verdicts, {WAIVED}" in found.title
-    moves = {row[:2]: row[2:] for row in list_rows(found.comparison.moves)}
+    moves = {row[:2]: row[2:] for row in list_rows(found.comparison.moves.numbers)}
     assert moves["No results", "No results"] == (6, "apart")
-    assert sum(int(str(row[2])) for row in list_rows(found.comparison.moves) if row[3] != "apart") == 10
+    assert sum(int(str(row[2])) for row in list_rows(found.comparison.moves.numbers) if row[3] != "apart") == 10
     assert "Would halt, as judged" in [row[0] for row in list_rows(found.numbers)]
 
 
@@ -115,7 +129,7 @@ def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> 
     said = ", ".join(f"rank {at.rank} is reached by {at.reaching}" for at in found.at)
     assert said in rows.note
     options = ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE))
-    assert said in words(open_page(options, "app_pages/anchors.py"))
+    assert said in read_page(open_page(options, "app_pages/anchors.py"))
 
 
 def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
@@ -171,3 +185,35 @@ def test_the_policy_of_the_sample_has_no_waived_title() -> None:
     moved = trend.count_trend(judge(Statistics.of(evidence, policy.top_k), policy), waived=False)
     assert moved is not None
     assert moved.title.startswith("Human grounded: ")
+
+
+@pytest.mark.parametrize(
+    ("table", "codes"),
+    [
+        (words.BASIS_LABEL, [basis.value for basis in Basis]),
+        (words.BASIS_MEANING, [basis.value for basis in Basis]),
+        (words.KNOWN_BY, [basis.value for basis in Basis]),
+        (words.SPEAKER, Bases),
+        (words.SPEAKER_NOUN, Bases),
+        (words.LINK_NAMED_BY, Bases),
+        (words.CLASS_WORD, ClassWord),
+        (words.CONTENT_CHECK, ContentCheck),
+        (words.CONFLICT_MEANING, Conflict),
+        (words.FINDING_MEANING, Finding),
+        (words.UNIT_NOUN, CountUnit),
+        (words.SIGNATURES_LABEL, [gate.value for gate in SignatureGate]),
+        (words.FIELD_LABEL, FIELDS),
+        (words.PICK_LABEL, SELECTION_FIELDS),
+        (words.PICK_HELP, SELECTION_FIELDS),
+        (words.SORT_LABEL, SORTS),
+        (words.OUT_LABEL, QUARANTINE_FIELDS),
+        (words.OUT_HELP, QUARANTINE_FIELDS),
+        (words.LISTING_LABEL, LISTINGS),
+        (style.VERDICT_COLOUR, [*(verdict.name for verdict in SynthesisVerdict), NO_RESULTS]),
+        (style.VERDICT_SHAPE, [*(verdict.name for verdict in SynthesisVerdict), NO_RESULTS]),
+        (DEPTH_STYLE, DEPTH_BUCKETS),
+        (STATUS_STYLE, SignatureStatus),
+    ],
+)
+def test_every_code_has_its_words_and_its_colour(table: Mapping[object, object], codes: Iterable[object]) -> None:
+    assert list(table) == list(codes) or set(table) == set(codes)

@@ -25,6 +25,7 @@ from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
+from tests.support.pages import read_address, read_page
 
 SAMPLE = with_fields(load_policy(sample_data.POLICY), {"signatures": "present"})
 RETRIEVALS, ANCHORS = "app_pages/retrievals.py", "app_pages/anchors.py"
@@ -38,15 +39,6 @@ def evidence() -> Evidence:
 @pytest.fixture(scope="module")
 def verdicts(evidence: Evidence) -> Verdicts:
     return judge(Statistics.of(evidence), SAMPLE.policy)
-
-
-def said(page: AppTest) -> str:
-    kinds = (page.markdown, page.caption, page.text, page.info, page.warning, page.title, page.code)
-    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
-
-
-def address(page: AppTest) -> dict[str, list[str]]:
-    return {name: [v] if isinstance(v, str) else list(v) for name, v in page.query_params.items()}
 
 
 def listed(page: AppTest) -> list[str]:
@@ -71,18 +63,18 @@ def test_the_filter_holds_on_every_page_and_says_of_how_many(
     for name in ("app_pages/overview.py", "app_pages/whatif.py", ANCHORS, RETRIEVALS):
         page.switch_page(name).run()
         assert not page.exception
-        assert f"Showing {kept} of 400 retrievals" in said(page)
-    assert address(page)["verdict"] == ["UNVERIFIED_SOURCES"]
+        assert f"Showing {kept} of 400 retrievals" in read_page(page)
+    assert read_address(page)["verdict"] == ["UNVERIFIED_SOURCES"]
     page.button(key="filter.clear").click().run()
-    assert "Showing 400 of 400 retrievals" in said(page)
-    assert "verdict" not in address(page)
+    assert "Showing 400 of 400 retrievals" in read_page(page)
+    assert "verdict" not in read_address(page)
 
 
 def test_a_filter_that_leaves_nothing_says_so(open_page: OpenPage, options: tuple[str, ...]) -> None:
     page = open_page(options, parameters={"collection": ["no such collection"]})
     assert not page.exception
-    assert "Showing 0 of 400 retrievals" in said(page)
-    assert "Take a condition off" in said(page)
+    assert "Showing 0 of 400 retrievals" in read_page(page)
+    assert "Take a condition off" in read_page(page)
 
 
 def test_on_what_if_the_baseline_decides_what_is_looked_at(
@@ -91,7 +83,7 @@ def test_on_what_if_the_baseline_decides_what_is_looked_at(
     kept = int(in_verdicts(verdicts, Selection(verdicts=("HUMAN_GROUNDED",))).sum())
     page = open_page(options, "app_pages/whatif.py", {"verdict": ["HUMAN_GROUNDED"]})
     page.select_slider(key="widget.min_human_grounding_ratio").set_value(1.0).run()
-    assert f"Showing {kept} of 400 retrievals" in said(page)
+    assert f"Showing {kept} of 400 retrievals" in read_page(page)
     assert int(page.metric[0].value) > 0
 
 
@@ -118,10 +110,10 @@ def test_a_search_lists_what_matches(
     page.text_input(key=key).set_value(value).run()
     assert not page.exception
     if not len(kept):
-        assert "No retrieval matches" in said(page)
+        assert "No retrieval matches" in read_page(page)
         return
     assert listed(page) == [evidence.log.retrieval_id(int(n)) for n in kept[: search.PAGE]]
-    again = open_page(options, RETRIEVALS, address(page))
+    again = open_page(options, RETRIEVALS, read_address(page))
     assert listed(again) == listed(page)
 
 
@@ -154,10 +146,10 @@ def test_sorting_keeps_ties_in_order_and_what_is_missing_last(verdicts: Verdicts
 
 def test_pages_turn_and_stand_in_the_url(open_page: OpenPage, options: tuple[str, ...]) -> None:
     page = open_page(options, RETRIEVALS, {"page": "2", "sort": "-ratio"})
-    assert "26 to 50 of 400 retrievals" in said(page)
+    assert "26 to 50 of 400 retrievals" in read_page(page)
     assert page.selectbox(key="widget.sort").value == "ratio"
     page.text_input(key="widget.text").set_value("ferry").run()
-    assert "page" not in address(page)
+    assert "page" not in read_address(page)
 
 
 def test_a_retrieval_is_opened_by_its_row_and_by_its_link(
@@ -166,10 +158,10 @@ def test_a_retrieval_is_opened_by_its_row_and_by_its_link(
     page = open_page(options, RETRIEVALS)
     page.session_state["retrievals.table"] = {"selection": {"rows": [6], "columns": [], "cells": []}}
     page.run()
-    assert address(page)["retrieval"] == ["q-0007"]
+    assert read_address(page)["retrieval"] == ["q-0007"]
     page = open_page(options, RETRIEVALS, {"retrieval": "q-0007"})
     assert not page.exception
-    text = said(page)
+    text = read_page(page)
     manifest = SyntheticSourceGuard.evaluate_results(evidence.results(6), SAMPLE.policy)
     assert manifest.directive in text
     assert "would have to change class for the verdict to change" in text
@@ -178,13 +170,13 @@ def test_a_retrieval_is_opened_by_its_row_and_by_its_link(
     line = sample_data.LOG.read_text(encoding="utf-8").splitlines()[6]
     assert {r["text"] for r in json.loads(line)["results"]} <= {str(block.value) for block in page.code}
     page.button(key="retrievals.back").click().run()
-    assert "1 to 25 of 400 retrievals" in said(page)
+    assert "1 to 25 of 400 retrievals" in read_page(page)
 
 
 def test_a_retrieval_that_is_not_there_is_said(open_page: OpenPage, options: tuple[str, ...]) -> None:
     page = open_page(options, RETRIEVALS, {"retrieval": "![x](y)", "occurrence": "2"})
     assert not page.exception
-    assert "no retrieval `![x](y)`, number 2" in said(page)
+    assert "no retrieval `![x](y)`, number 2" in read_page(page)
 
 
 def test_a_file_that_changed_is_said(open_page: OpenPage, tmp_path: Path) -> None:
@@ -195,9 +187,9 @@ def test_a_file_that_changed_is_said(open_page: OpenPage, tmp_path: Path) -> Non
     path.write_text(path.read_text(encoding="utf-8").replace("of 2", "of 3"), encoding="utf-8")
     page.session_state["retrievals.table"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
-    assert "has changed since it was loaded" in said(page)
-    assert "words of 1" in said(page)
-    assert "words of 3" not in said(page)
+    assert "has changed since it was loaded" in read_page(page)
+    assert "words of 1" in read_page(page)
+    assert "words of 3" not in read_page(page)
 
 
 @pytest.mark.parametrize(
@@ -268,13 +260,13 @@ def test_a_family_is_opened_from_the_table_and_by_its_link(
     assert not page.exception
     page.session_state["anchors.table"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
-    assert address(page)["family"] == ["almanac"]
+    assert read_address(page)["family"] == ["almanac"]
     families = count_coverage(verdicts.statistics, Belief.DECLARED).families
     page = open_page(options, ANCHORS, {"family": "almanac"})
     assert [m.value.replace("\\", "") for m in page.metric][:1] == [f"{families.results[0]:,}"]
     assert len(listed(page)) == families.retrievals[0]
     page.button(key="anchors.search").click().run()
-    assert address(page)["anchor"] == ["almanac"]
+    assert read_address(page)["anchor"] == ["almanac"]
 
 
 def test_unresolved_families_are_marked(open_page: OpenPage, tmp_path: Path) -> None:
@@ -285,13 +277,13 @@ def test_unresolved_families_are_marked(open_page: OpenPage, tmp_path: Path) -> 
     frame = next(frame.value for frame in page.dataframe if "State" in frame.value.columns)
     assert frame["State"].tolist() == [FAMILY_STATE[False]]
     page = open_page(("--log", str(path)), ANCHORS, {"unresolved": "a" * 64})
-    assert "no known document has it" in said(page)
+    assert "no known document has it" in read_page(page)
 
 
 def test_a_log_without_anchors_says_what_to_bring(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
     page = open_page(logs["bare"], ANCHORS)
-    assert "No result names an anchor" in said(page)
-    assert "Bring a catalogue" in said(page)
+    assert "No result names an anchor" in read_page(page)
+    assert "Bring a catalogue" in read_page(page)
 
 
 @pytest.mark.parametrize("step", ["1", "2", "3", "4", "5"])
@@ -310,7 +302,7 @@ def test_the_story_goes_forward_and_back(open_page: OpenPage) -> None:
     first = page.title[0].value
     page.button(key="story.next").click().run()
     assert page.title[0].value != first
-    assert address(page)["story"] == ["2"]
+    assert read_address(page)["story"] == ["2"]
     page.button(key="story.back").click().run()
     assert page.title[0].value == first
     page.button(key="story.end").click().run()

@@ -26,16 +26,6 @@ from tests.support.tables import list_rows
 SAMPLE = load_policy(sample_data.POLICY)
 
 
-@pytest.fixture(scope="module")
-def evidence() -> Evidence:
-    return load_inputs(
-        [sample_data.LOG],
-        catalogue=sample_data.CATALOGUE,
-        trust=sample_data.TRUST_STORE,
-        at=sample_data.AT_SECONDS,
-    )
-
-
 def judged(evidence: Evidence, **fields: object) -> Verdicts:
     """The judgement under the sample's policy with some fields replaced."""
     policy = with_fields(SAMPLE, fields).policy

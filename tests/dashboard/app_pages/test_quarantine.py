@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.charts import family as family_figures
@@ -23,20 +22,13 @@ from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
-from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
+from tests.support.pages import read_metric, read_page
 
 PAGE = "app_pages/anchors.py"
 POLICY = load_policy(sample_data.POLICY).policy
 VIEW = POLICY.belief
-
-
-@pytest.fixture(scope="module")
-def evidence() -> Evidence:
-    return load_inputs(
-        [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
-    )
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +45,6 @@ def members_of(statistics: Statistics, name: str, belief: Belief) -> FamilyMembe
     families = count_coverage(statistics, belief).families
     place = families.names.index(name)
     return list_family_members(statistics, belief, int(families.codes[place]), bool(families.resolved[place]))
-
-
-def said(page: AppTest) -> str:
-    kinds = (page.markdown, page.caption, page.text, page.info, page.warning, page.title)
-    return "\n".join(str(element.value).replace("\\", "") for kind in kinds for element in kind)
-
-
-def tile(page: AppTest, label: str) -> str:
-    return str(next(metric.value for metric in page.metric if metric.label == label)).replace("\\", "")
 
 
 @pytest.mark.parametrize(
@@ -81,9 +64,9 @@ def test_the_numbers_are_the_library_s(
     found = apply_quarantine(verdicts, Quarantine(**{field: (name,)}))
     page = open_page(("--demo",), PAGE, {parameter: name})
     assert not page.exception
-    assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
-    assert tile(page, "Left short") == f"{len(found.short):,}"
-    assert tile(page, "Left empty") == f"{len(found.empty):,}"
+    assert read_metric(page, "Verdicts that change") == f"{len(found.flipped):,}"
+    assert read_metric(page, "Left short") == f"{len(found.short):,}"
+    assert read_metric(page, "Left empty") == f"{len(found.empty):,}"
     numbers = next(
         frame.value for frame in page.dataframe if list(frame.value.columns) == ["Number", "Before", "After"]
     )
@@ -91,12 +74,12 @@ def test_the_numbers_are_the_library_s(
     macro = found.after.summary().macro_ratio
     assert after["Grounding ratio, mean of retrievals"] == f"{macro:.3f}"
     assert after["Judged results"] == f"{found.after.statistics.judged_results:,}"
-    assert "a real re-query would fill them" in said(page)
+    assert "a real re-query would fill them" in read_page(page)
     if name == "nobody":
-        assert "Occurs nowhere in this log: `Document nobody`" in said(page)
+        assert "Occurs nowhere in this log: `Document nobody`" in read_page(page)
         assert "nothing changes" in quarantine.describe_outcome(found, waived=False).title
     if not len(found.flipped):
-        assert "Retrievals that flip" not in said(page)
+        assert "Retrievals that flip" not in read_page(page)
         return
     flips = next(frame.value for frame in page.dataframe if "Results left" in frame.value.columns)
     log = verdicts.statistics.evidence.log
@@ -106,17 +89,17 @@ def test_the_numbers_are_the_library_s(
 
 def test_what_is_taken_out_is_chosen_here_and_stands_in_the_link(open_page: OpenPage, verdicts: Verdicts) -> None:
     page = open_page(("--demo",), PAGE)
-    assert "Choose a family, documents" in said(page)
+    assert "Choose a family, documents" in read_page(page)
     page.multiselect(key="widget.out.generators").set_value(["loom-4"]).run()
     page.multiselect(key="widget.out.collections").set_value(["press"]).run()
     assert not page.exception
     assert page.query_params["out_generator"] == "loom-4"
     assert page.query_params["out_collection"] == "press"
     found = apply_quarantine(verdicts, Quarantine(generators=("loom-4",), collections=("press",)))
-    assert tile(page, "Verdicts that change") == f"{len(found.flipped):,}"
+    assert read_metric(page, "Verdicts that change") == f"{len(found.flipped):,}"
     link = {name: str(value) for name, value in page.query_params.items()}
     again = open_page((), PAGE, link)
-    assert tile(again, "Verdicts that change") == f"{len(found.flipped):,}"
+    assert read_metric(again, "Verdicts that change") == f"{len(found.flipped):,}"
     # it is still there after another page, and gone when nothing is taken out any more
     again.switch_page("app_pages/retrievals.py").run()
     again.switch_page(PAGE).run()
@@ -124,7 +107,7 @@ def test_what_is_taken_out_is_chosen_here_and_stands_in_the_link(open_page: Open
     again.button(key="quarantine.clear").click().run()
     assert "out_generator" not in again.query_params
     assert again.multiselect(key="widget.out.generators").value == []
-    assert "Choose a family, documents" in said(again)
+    assert "Choose a family, documents" in read_page(again)
 
 
 def test_a_family_and_a_document_are_taken_out_by_a_button(open_page: OpenPage) -> None:
@@ -136,7 +119,7 @@ def test_a_family_and_a_document_are_taken_out_by_a_button(open_page: OpenPage) 
     page.button(key="document.take_out").click().run()
     assert not page.exception
     assert page.query_params["out_document"] == "soap-retold-1-1"
-    assert "Taken out: document soap-retold-1-1" in said(page)
+    assert "Taken out: document soap-retold-1-1" in read_page(page)
 
 
 def test_flips_open_their_retrieval(open_page: OpenPage, verdicts: Verdicts) -> None:
@@ -155,8 +138,8 @@ def test_the_command_line_says_the_same(open_page: OpenPage, capsys: pytest.Capt
     assert main(["quarantine", str(sample_data.LOG), *taken, *inputs]) == 0
     told = json.loads(capsys.readouterr().out)
     page = open_page(("--demo",), PAGE, {"out_anchor": "almanac", "out_collection": "web"})
-    assert tile(page, "Left short") == f"{told['short']:,}"
-    assert tile(page, "Left empty") == f"{told['empty']:,}"
+    assert read_metric(page, "Left short") == f"{told['short']:,}"
+    assert read_metric(page, "Left empty") == f"{told['empty']:,}"
     shares = next(
         frame.value for frame in page.dataframe if list(frame.value.columns)[1:3] == ["Before", "Share before"]
     )
@@ -178,10 +161,10 @@ def test_where_the_gate_hides_every_verdict_those_without_it_are_compared(
 ) -> None:
     page = open_page((*logs["sample"], "--preset", "strict"), PAGE, {"out_anchor": "almanac"})
     assert not page.exception
-    assert "signatures waived" in said(page)
-    assert tile(page, "Verdicts that change") != "0"
+    assert "signatures waived" in read_page(page)
+    assert read_metric(page, "Verdicts that change") != "0"
     page.segmented_control(key="widget.reading").set_value("judged").run()
-    assert "signatures waived" not in said(page)
+    assert "signatures waived" not in read_page(page)
 
 
 def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
@@ -250,8 +233,8 @@ def test_without_catalogue_or_times_there_are_no_empty_cards(open_page: OpenPage
     for parameters in ({}, {"family": "d1"}):
         page = open_page(("--log", str(log)), PAGE, parameters)
         assert not page.exception
-        assert "Synthetic text" not in said(page)
-        assert "in the first" not in said(page)
+        assert "Synthetic text" not in read_page(page)
+        assert "in the first" not in read_page(page)
 
 
 @pytest.mark.parametrize("kind", ["document", "anchor", "originator", "generator", "collection"])
@@ -261,13 +244,13 @@ def test_hostile_names_are_taken_out_and_literal(
     names = list(hostile_log.attacks("http://127.0.0.1:9"))
     page = open_page(logs["hostile"], PAGE, {f"out_{kind}": names, "unresolved": names[0]})
     assert not page.exception
-    assert "Taken out" in said(page)
-    assert "Occurs nowhere" not in said(page)
+    assert "Taken out" in read_page(page)
+    assert "Occurs nowhere" not in read_page(page)
     for element in (*page.markdown, *page.caption, *page.info, *page.warning):
         outside_code = "".join(str(element.value).split("`")[::2]) if "``" not in str(element.value) else ""
         assert "![" not in outside_code
         assert "<img" not in outside_code
-    assert tile(page, "Left empty") != "0"
+    assert read_metric(page, "Left empty") != "0"
 
 
 def test_hostile_families_open(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
