@@ -1,4 +1,4 @@
-"""All measurements, one command: ``python -m benchmarks [--rows N] [--pairs K] [--folder DIR]``.
+"""Run all measurements: ``python -m benchmarks [--rows N] [--pairs K] [--folder DIR]``.
 
 Flows in: logs made by ``make_log``.  Flows out: a table on standard output.
 Rules kept here: a ratio is measured side by side, A B A B ..., each run in a process of its own, after one warm-up of
@@ -39,7 +39,7 @@ def run(way: str, path: Path) -> Run:
 
 
 def compare(path: Path, other: str, pairs: int) -> str:
-    """Source Guard against another way on one file, as a table row."""
+    """Compare Source Guard with another way on one file, as a row of a table."""
     run("source-guard", path), run(other, path)
     measured = [(run("source-guard", path), run(other, path)) for _ in range(pairs)]
     if any(a.verdicts != b.verdicts for a, b in measured):

@@ -1,4 +1,4 @@
-"""Speed of signed claims, each figure against its limit in the same run.
+"""Measure the speed of signed claims, each figure against its limit in the same run.
 
     python -m benchmarks.claims [--quick]
 
@@ -94,7 +94,7 @@ class Material:
 
 
 def material(documents: int) -> Material:
-    """As many claims by one new Ed25519 key."""
+    """Make ``number`` claims by one new Ed25519 key."""
     key: SigningKey = generate_key()
     limits = [Originator(ORIGINATOR, "Archive", frozenset(SourceClass), 9)]
     store = parse_trust_store(
@@ -113,20 +113,20 @@ def material(documents: int) -> Material:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """Return how long one call takes."""
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
 
 
 def bare_verify(given: Material) -> None:
-    """The library alone, nothing around it."""
+    """Verify with the cryptographic library alone."""
     for signature, message in given.signed:
         given.bare.verify(signature, message)
 
 
 def one_claim(given: Material, rounds: int) -> Figure:
-    """Figure 1."""
+    """Measure figure 1."""
 
     def whole() -> None:
         for token, document, digest in zip(given.tokens, given.documents, given.digests, strict=True):
@@ -138,7 +138,7 @@ def one_claim(given: Material, rounds: int) -> Figure:
 
 
 def log_columns(given: Material, rows: int) -> tuple[TextColumn, TextColumn, TextColumn]:
-    """A log in which 5 % of the documents get 80 % of the rows, and every document occurs."""
+    """Make a log in which 5 % of the documents get 80 % of the rows, and every document occurs."""
     source, count = random.Random(5), len(given.documents)
     often = count // 20
     picks = [source.randrange(often) if source.random() < 0.8 else source.randrange(count) for _ in range(rows - count)]
@@ -151,12 +151,12 @@ def log_columns(given: Material, rows: int) -> tuple[TextColumn, TextColumn, Tex
 
 
 def decide_rows(checked: CheckedLog, trust: TrustStore) -> NDArray[np.uint8]:
-    """Statuses of all rows under another trust."""
+    """Decide the statuses of all rows under another trust."""
     return decide_log(checked, trust, AT).list_row_statuses()
 
 
 def whole_log(given: Material, rows: int, rounds: int) -> list[Figure]:
-    """Figures 2 to 4."""
+    """Measure figures 2 to 4."""
     columns = log_columns(given, rows)
 
     def statuses(threads: int, kept: KeptChecks) -> None:

@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: from a file to verdicts, by one way.
+"""Measure one way from a file to verdicts, in a process of its own.
 
     python benchmarks/contenders.py source-guard|duckdb|duckdb-materialized|plain FILE
 
@@ -49,7 +49,7 @@ JSON_COLUMNS = (
 
 
 def source_guard(path: str) -> dict[str, int]:
-    """The product: every reading rule, evidence, statistics, judgement under the reference preset."""
+    """Run the product: every reading rule, evidence, statistics, judgement under the reference preset."""
     import pandas as pd  # noqa: F401  # pyarrow imports it at its first conversion; imports are not counted
 
     from guard_core.ingest import read_log
@@ -67,8 +67,7 @@ def source_guard(path: str) -> dict[str, int]:
 
 
 def duckdb(path: str, how: str = "") -> dict[str, int]:
-    """DuckDB in two threads, all in SQL; ``how`` may say MATERIALIZED, which forbids it to read only what each step
-    needs."""
+    """Run DuckDB in two threads, all in SQL; ``how`` may say MATERIALIZED, so that no step is merged."""
     import duckdb as engine
 
     connection = engine.connect(config={"threads": 2})
@@ -84,7 +83,7 @@ def duckdb(path: str, how: str = "") -> dict[str, int]:
 
 
 def plain(path: str) -> dict[str, int]:
-    """A plain Python program: the standard json module line by line, the specification's rule per retrieval."""
+    """Run a plain Python program: the standard json module line by line, the specification's rule per retrieval."""
     from guard_core import AuthenticityClass, SearchResult, SynthesisPolicy
 
     def class_of(row: dict[str, object]) -> AuthenticityClass:

@@ -1,4 +1,4 @@
-"""Speed of derivation chains and of what if on the corpus, each figure against its limit.
+"""Measure the speed of derivation chains and of what-ifs on the corpus, each figure against its limit.
 
     python -m benchmarks.corpus [--quick] [--only WORD]
 
@@ -54,7 +54,7 @@ Results = list[tuple[str, float, float | None]]
 
 
 def catalogue(words: NDArray[np.int8], parents: Ragged) -> Catalogue:
-    """Documents ``n0000000`` and so on, with these classes and these parents (numbers of documents)."""
+    """Make a catalogue of documents ``n0000000`` and so on, with these classes and parents (numbers of documents)."""
     names = pa.array([f"n{number:07d}" for number in range(len(words))])
     lists = pa.ListArray.from_arrays(pa.array(parents.offsets.astype(np.int32)), names.take(pa.array(parents.codes)))
     columns = {"document_id": names, "authenticity": pa.array(words), "derived_from": lists}
@@ -64,7 +64,7 @@ def catalogue(words: NDArray[np.int8], parents: Ragged) -> Catalogue:
 
 
 def log_of(documents: NDArray[np.int32]) -> Log:
-    """A log of ten results a retrieval, of these documents of the catalogue; it says nothing of its own."""
+    """Make a log of ten results a retrieval from these documents of the catalogue, without labels of its own."""
     whole = -(-len(documents) // RESULTS) * RESULTS
     codes = np.resize(documents, whole)
     distinct, inverse = np.unique(codes, return_inverse=True)
@@ -79,7 +79,7 @@ def log_of(documents: NDArray[np.int32]) -> Log:
 
 
 def grounded(words: NDArray[np.int8], parents: Ragged, documents: NDArray[np.int32]) -> tuple[Evidence, float]:
-    """The evidence of a log of these documents, and the seconds that it took."""
+    """Return the evidence of a log of these documents, and the seconds that it took."""
     known, log = catalogue(words, parents), log_of(documents)
     begun = time.perf_counter()
     made = build_evidence(log, known)
@@ -87,7 +87,7 @@ def grounded(words: NDArray[np.int8], parents: Ragged, documents: NDArray[np.int
 
 
 def forest(size: int) -> Results:
-    """Every document has a depth of its own, 0 to 6 and 3 on average, and one or two parents a step above it."""
+    """Make documents at depths 0 to 6, 3 on average, each with one or two parents a step above it."""
     random = np.random.default_rng(3)
     depth = np.sort(random.binomial(6, 0.5, size)).astype(np.int32)
     starts = np.searchsorted(depth, np.arange(8))
@@ -108,7 +108,7 @@ def forest(size: int) -> Results:
 
 
 def shapes(size: int) -> Results:
-    """A chain, a fan, a diamond: the last document of each."""
+    """Make a chain, a fan and a diamond; return the last document of each."""
     found: Results = []
     model = np.full(size, ClassWord.MODEL, np.int8)
     model[0] = ClassWord.HUMAN
@@ -144,7 +144,7 @@ def _expect(made: Evidence, depth: int) -> None:
 
 
 def anchored(made: Evidence, several: bool) -> Evidence:
-    """The same where every result is catalogued and rests on a human source; every tenth on three if ``several``."""
+    """Catalogue every result with a human source; every tenth has three if ``several``."""
     rows = made.log.result_count
     lengths = np.ones(rows, np.int64)
     if several:
@@ -157,7 +157,7 @@ def anchored(made: Evidence, several: bool) -> Evidence:
 
 
 def catalogued(made: Evidence, anchors: Ragged | None = None) -> Evidence:
-    """The same where the catalogue gives each class, with these human sources or none."""
+    """Catalogue each class, with these human sources or none."""
     rows = made.log.result_count
     declared = made.under(Belief.DECLARED)
     counts = dataclasses.replace(declared, anchors=Ragged.empty(rows) if anchors is None else anchors)
@@ -165,7 +165,7 @@ def catalogued(made: Evidence, anchors: Ragged | None = None) -> Evidence:
 
 
 def counting(retrievals: int, pairs: int) -> Results:
-    """Statistics with human sources against statistics without."""
+    """Measure statistics with human sources against statistics without."""
     made = evidence(retrievals)
     bare = catalogued(made)
     found: Results = []
@@ -182,7 +182,7 @@ def counting(retrievals: int, pairs: int) -> Results:
 
 
 def quarantining(retrievals: int, rounds: int) -> Results:
-    """Before and after, with the flips, from a judgement that is there."""
+    """Measure a quarantine with its flips, from a judgement that is there."""
     made = anchored(evidence(retrievals), several=False)
     before = judge(Statistics.of(made), PRESETS["reference"])
     mass = np.bincount(made.under(Belief.DECLARED).anchors.codes, minlength=len(made.sources))
@@ -205,7 +205,7 @@ def quarantining(retrievals: int, rounds: int) -> Results:
 
 
 def ranking(retrievals: int, rounds: int) -> Results:
-    """By classes alone; and with a gate that only catalogued documents, half of them, pass."""
+    """Measure the leverage by classes alone, and with a gate that only catalogued documents pass."""
     made = anchored(evidence(retrievals), several=False)
     counted = Statistics.of(made)
     half = dataclasses.replace(made, catalogued=made.under(Belief.DECLARED).classes <= DEPTH_1)
@@ -228,7 +228,7 @@ def _median(work: Callable[[], object], rounds: int) -> float:
 
 
 def _peak() -> float:
-    """The greatest memory of this process so far, in MB."""
+    """Return the greatest memory of this process so far, in MB."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most / (1024 * 1024 if sys.platform == "darwin" else 1024)
 

@@ -1,4 +1,4 @@
-"""How long judging takes once a log is counted: 1,000,000 retrievals of ten results, evidence made up in memory.
+"""Measure judging once a log is counted: 1,000,000 retrievals of ten results, evidence made up in memory.
 
     python benchmarks/judging.py [RETRIEVALS]
 
@@ -30,7 +30,7 @@ DOCUMENTS = 50_000
 
 
 def evidence(retrievals: int) -> Evidence:
-    """A log of declared labels: half of the documents human, the rest at depths 1 to 4 or unknown."""
+    """Make a log of declared labels: half of the documents human, the rest at depths 1 to 4 or unknown."""
     random = np.random.default_rng(7)
     rows = retrievals * RESULTS
     classes = random.choice(4, DOCUMENTS, p=(0.5, 0.3, 0.15, 0.05)).astype(np.uint8)
@@ -101,7 +101,7 @@ def evidence(retrievals: int) -> Evidence:
 
 
 def median_ms(work: Callable[[], object], runs: int = 30) -> float:
-    """Median of several runs in milliseconds."""
+    """Return the median of several runs in milliseconds."""
     seconds = []
     for _ in range(runs):
         start = time.perf_counter()

@@ -38,7 +38,7 @@ COLUMNS = (
 
 
 def documents(number: int, random: np.random.Generator, text: bool) -> list[dict[str, object]]:
-    """What a document brings to each of its rows."""
+    """Make what a document brings to each of its rows."""
     made: list[dict[str, object]] = []
     kinds = random.choice(4, number, p=(0.45, 0.4, 0.1, 0.05))
     deep = random.integers(1, 5, number)
@@ -63,13 +63,13 @@ def documents(number: int, random: np.random.Generator, text: bool) -> list[dict
 
 
 def hits(rows: int, number: int, random: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The document of each row: one in twenty documents takes four fifths of the hits."""
+    """Choose the document of each row: one in twenty documents takes four fifths of the hits."""
     popular = max(1, number // 20)
     return np.where(random.random(rows) < 0.8, random.integers(0, popular, rows), random.integers(0, number, rows))
 
 
 def write_jsonl(path: Path, rows: int, *, text: bool = False) -> None:
-    """A flat JSON lines log."""
+    """Write a flat JSON lines log."""
     random = np.random.default_rng(20261)
     number = max(20, rows // 20)
     tails = [json.dumps(d)[1:] for d in documents(number, random, text)]
@@ -90,7 +90,7 @@ def write_jsonl(path: Path, rows: int, *, text: bool = False) -> None:
 
 
 def write_parquet(path: Path, rows: int) -> None:
-    """The same log as Parquet, flat, a row group for each 250,000 rows."""
+    """Write the same log as flat Parquet, a row group for each 250,000 rows."""
     source = path.with_suffix(".source.jsonl")
     write_jsonl(source, rows)
     types = {"rank": pa.int32(), "score": pa.float64(), "synthetic_generation_depth": pa.int32()}
@@ -108,7 +108,7 @@ def write_parquet(path: Path, rows: int) -> None:
 
 
 def main() -> None:
-    """Command line of this file."""
+    """Run the command line of this file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("rows", type=int)
     parser.add_argument("file", type=Path)

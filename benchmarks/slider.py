@@ -1,4 +1,4 @@
-"""How long a slider takes: on the server, and in a browser until the page is redrawn.
+"""Measure how long a slider takes: on the server, and in a browser until the page is redrawn.
 
     python benchmarks/slider.py [--retrievals 100000,1000000] [--moves 15] [--folder DIR]
 
@@ -51,7 +51,7 @@ REDRAWN = """([before, chart]) => {
 
 
 def write(path: Path, retrievals: int) -> None:
-    """A flat log with declared classes: each minimum ratio divides it at another place."""
+    """Write a flat log with declared classes: each minimum ratio divides it at another place."""
     random = np.random.default_rng(20_262)
     rows, documents = retrievals * RESULTS, 50_000
     human = np.repeat(random.beta(2, 2, retrievals), RESULTS) > random.random(rows)
@@ -76,7 +76,7 @@ def write(path: Path, retrievals: int) -> None:
 
 @contextmanager
 def serving(options: list[str]) -> Iterator[tuple[str, float]]:
-    """A dashboard in a process of its own: its address, and when it was started."""
+    """Run a dashboard in a process of its own; yield its address and when it was started."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -115,7 +115,7 @@ class Moves:
 
 
 def moves_of(log: Path, moves: int) -> Moves:
-    """The slider moved by a browser, then without one."""
+    """Move the slider in a browser, then without one."""
     with serving(["--log", str(log)]) as (address, _):
         redrawn = _in_a_browser(address, moves)
         took, sent = zip(*_on_the_wire(address, moves), strict=True)
@@ -123,7 +123,7 @@ def moves_of(log: Path, moves: int) -> Moves:
 
 
 def _in_a_browser(address: str, moves: int) -> list[float]:
-    """Milliseconds from the release of the slider to the redrawn page, for each move."""
+    """Return the milliseconds from the release of the slider to the redrawn page, for each move."""
     from playwright.sync_api import sync_playwright
 
     took = []
@@ -148,8 +148,8 @@ def _in_a_browser(address: str, moves: int) -> list[float]:
 
 
 def _on_the_wire(address: str, moves: int) -> list[tuple[float, float]]:
-    """Milliseconds of the server's run and kilobytes of what it sends, for each move: without a browser, which would
-    take the time of a core and report late.
+    """Return for each move the milliseconds of the server's run and the kilobytes that it sends, without a browser,
+    which would take the time of a core and report late.
     """
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -189,7 +189,7 @@ def _on_the_wire(address: str, moves: int) -> list[tuple[float, float]]:
 
 
 def place_of(move: int) -> float:
-    """Where the slider is let go, as a part of its length: never where it was before, and far from the last place."""
+    """Return where the slider is let go, as a part of its length: always another place, far from the last one."""
     return 0.07 + 0.1 * (move * 3 % 9) + 0.012 * (move // 9)
 
 
@@ -205,7 +205,7 @@ def _drag(page: Page, place: float) -> None:
 
 
 def first_page() -> float:
-    """Seconds from the command to the first page of the demo, its charts drawn."""
+    """Return the seconds from the command to the first page of the demo, its charts drawn."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

@@ -1,4 +1,4 @@
-"""What if an originator were switched off, or a key compromised: how long until verdicts and flips stand.
+"""Measure how long verdicts and flips take when an originator is switched off, or a key compromised.
 
     python -m benchmarks.trust [RESULTS]
 
@@ -48,7 +48,7 @@ DEPTHS = (0, 0, 0, 1, 1, 2, 3)
 
 
 def signed(results: int) -> tuple[Evidence, TrustStore, list[str]]:
-    """A log whose claims were checked once; its trust store, and the names of the keys."""
+    """Make a log whose claims were checked once; return its trust store and the names of the keys too."""
     made = judging.evidence(results // judging.RESULTS).log
     keys = [generate_key() for _ in ORIGINATORS]
     limits = [Originator(iss, iss, frozenset(SourceClass), 9) for iss in ORIGINATORS]
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def _asked(evidence: Evidence, store: TrustStore, before: Verdicts) -> tuple[float, float, float]:
-    """One what-if: milliseconds of its three parts."""
+    """Measure one what-if: milliseconds of its three parts."""
     begun = time.perf_counter()
     other = evidence.with_trust(store, AT)
     made = time.perf_counter()

@@ -1,4 +1,4 @@
-"""``python -m dashboard``: the same as ``source-guard serve``."""
+"""Run ``python -m dashboard``, which does the same as ``source-guard serve``."""
 
 from __future__ import annotations
 

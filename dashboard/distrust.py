@@ -2,7 +2,7 @@
 
 Flows in: a ``Distrust`` and the trust store of a log.  Flows out: another trust store, and sentences.
 Rules kept here: trust is only ever taken away, never given; a name that the trust store does not know changes nothing,
-and is said.
+and is named on the page.
 Not here: deciding claims again (``checked_logs.py``), the names in a link (``url.py``), the controls.
 """
 

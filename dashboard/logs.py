@@ -65,7 +65,7 @@ class Input:
 
     @staticmethod
     def find(path: str | Path) -> Input:
-        """A file on this machine.  Its mark is made of what the system knows of it: reading it all would double the
+        """Describe a file on this machine; its mark comes from the file system, since reading it all would double the
         wait.
         """
         place = Path(path)
@@ -137,7 +137,7 @@ class UnusableError(Exception):
 
 
 def request_sample() -> Request:
-    """The invented sample that comes with Source Guard; its claims are judged at a day that is always the same."""
+    """Return the request of the invented sample; its claims are always judged at the same day."""
     return Request(
         LogOrigin.SAMPLE,
         (Input.find(sample_data.LOG),),
@@ -148,7 +148,7 @@ def request_sample() -> Request:
 
 
 def request_options(options: Options) -> Request | None:
-    """What the dashboard was started with."""
+    """Return the request of the options that the dashboard was started with, ``None`` without a log."""
     if options.demo and not options.logs:
         return request_sample()
     if not options.logs:
@@ -224,7 +224,7 @@ class Texts:
 
 
 def reads_texts_at_once(loaded: LoadedLog) -> bool:
-    """Whether the files are small enough to be read again without being asked to."""
+    """Return whether the files are small enough to read their texts again without being asked."""
     try:
         return sum(item.path.stat().st_size for item in loaded.request.logs) <= READ_AT_ONCE
     except OSError:
@@ -232,7 +232,7 @@ def reads_texts_at_once(loaded: LoadedLog) -> bool:
 
 
 def read_texts(loaded: LoadedLog, digests: frozenset[str], ids: frozenset[str]) -> Texts:
-    """The texts with these digests, read again from the files that the log came from.
+    """Read the texts with these digests again from the files of the log.
 
     ``fault`` may hold file names; it is a sentence for people.
     """
@@ -247,7 +247,7 @@ def read_texts(loaded: LoadedLog, digests: frozenset[str], ids: frozenset[str]) 
         return Texts(found)
     changed = [item.name for item in request.logs if Input.find(item.path).mark != item.mark]
     if changed:
-        words = "has changed since it was loaded; what no longer stands there is left out."
+        words = "has changed since it was loaded; texts that are no longer in it are left out."
         return Texts(found, f"{', '.join(changed)} {words}")
     return Texts(found, "The file no longer holds every text.")
 
@@ -259,13 +259,13 @@ def _read_texts(digest: str, digests: frozenset[str], _request: Request, _ids: f
 
 
 def _map_names(request: Request) -> dict[str, str]:
-    """Names that reading uses, longest first, and the names that people know."""
+    """Return the names that people know by the names that were read, the longest first."""
     inputs = (*request.logs, *([request.catalogue] if request.catalogue else []))
     return {str(item.path): item.name for item in inputs} | {item.path.name: item.name for item in inputs}
 
 
 def _store_upload(file: BinaryIO, folder: Path) -> Input:
-    """Copies an upload to ``folder`` under the hash of its content; its own name is only ever shown."""
+    """Copy an upload to ``folder`` under the hash of its content; its own name is only ever shown."""
     digest = hashlib.sha256()
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy:
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Text from a log, shown literally: one escape for each kind of place that gives characters a meaning.
+"""Escape text from a log so that it is shown literally, once for each kind of place that gives characters a meaning.
 
 Flows in: any text, hostile or not.  Flows out: text that the place it is made for draws as those very characters.
 Rules kept here: log text is never markup, link, image, formula or layout; characters that cannot be seen, or that turn
@@ -23,7 +23,7 @@ _DIRECTIVE = re.compile(r":\S")
 
 
 def escape_text(text: str | None, limit: int | None = LIMIT) -> str:
-    """``text`` with what cannot be seen written out, at most ``limit`` characters of it (``None``: all).
+    """Return ``text`` with hidden characters written out, at most ``limit`` characters of it (``None``: all).
 
     A text that is cut ends in an ellipsis and the number of characters left out.  ``None`` (missing) is the empty
     string.
@@ -36,14 +36,14 @@ def escape_text(text: str | None, limit: int | None = LIMIT) -> str:
 
 
 def escape_lines(text: str, limit: int = 20_000) -> str:
-    """``text`` in its own lines, for places that draw plain text over several lines."""
+    """Return ``text`` in its own lines, for places that draw plain text over several lines."""
     cut = text[:limit]
     more = f"\n… ({len(text) - limit:,} more characters)" if len(text) > limit else ""
     return "\n".join(written_out(line) for line in cut.split("\n")) + more
 
 
 def escape_markdown(text: str) -> str:
-    """``text`` for a Markdown position, drawn as it stands.
+    """Return ``text`` for a Markdown position, where it is drawn literally.
 
     Every ASCII punctuation mark gets a backslash.  A colon before a word would still become an emoji, an icon or a
     colour after that, so such a text becomes a code span.
@@ -53,7 +53,7 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_code(text: str | None, limit: int | None = 120) -> str:
-    """``text`` as a Markdown code span: no markup, emoji, formula or link inside, whatever it holds."""
+    """Return ``text`` as a Markdown code span: no markup, emoji, formula or link inside, whatever it holds."""
     shown = escape_text(text, limit)
     if not shown.strip():
         return "(empty)" if not shown else f"({len(shown)} spaces)"
@@ -63,5 +63,5 @@ def escape_code(text: str | None, limit: int | None = 120) -> str:
 
 
 def escape_plotly(text: str | None, limit: int | None = 60) -> str:
-    """``text`` for labels, names, hover texts and custom data of a plotly figure, where ``<`` and ``&`` are markup."""
+    """Return ``text`` for a plotly figure, where ``<`` and ``&`` are markup."""
     return escape_text(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -3,7 +3,7 @@
 Flows in: a ``View``, or the parameters of a URL, which anybody may have written.  Flows out: parameters, or a ``Link``.
 Rules kept here: every value is validated like one in a policy file (R45); one that is refused is named and left out,
 the others count; words are taken from closed lists, free text is bounded, ids stand for themselves byte for byte; a
-default stands in no parameter; a link never names a path and never makes a log readable, it only says for which log it
+default needs no parameter; a link never names a path and never makes a log readable, it only says for which log it
 was made.
 Not here: Streamlit's side of the URL (``controls/state.py``).
 

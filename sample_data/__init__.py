@@ -1,4 +1,4 @@
-"""An invented retrieval log with its catalogue, trust store, policy and expected numbers, and the generator of all.
+"""Hold an invented retrieval log with its catalogue, trust store, policy and expected numbers, and generate them.
 
 Flows in: a fixed seed.  Flows out: ``log.jsonl``, ``catalogue.csv``, ``trust_store.json``, ``policy.toml`` and
 ``expected.json`` in this folder.

@@ -1,4 +1,4 @@
-"""The documents of the sample: who wrote each, from what, and what must come of the claim on it.
+"""Make the documents of the sample: who wrote each, from what, and which status its claim must get.
 
 Flows in: the facts of ``world.py``.  Flows out: ``all_documents()``, about 370 documents in a fixed order; no chance is
 involved.
@@ -49,18 +49,18 @@ class Document:
 
 
 def capital(text: str) -> str:
-    """With a capital first letter; the rest is left alone."""
+    """Return a text with a capital first letter; the rest is unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def drifted(fact: Fact, depth: int) -> str:
-    """The press wording after ``depth`` rewrites: from the second on nobody looks the number up again."""
+    """Return the press wording after ``depth`` rewrites: from the second on nobody checks the number again."""
     by_depth = {1: str(fact.number), 2: f"about {-(-fact.number // 10) * 10}", 3: f"nearly {fact.number * 2}"}
     return fact.story.format(n=by_depth.get(depth, f"over {fact.number * 10}"))
 
 
 def humans(topic: Topic) -> list[Document]:
-    """Fourteen human pages: each fact as the archive records it and as the press tells it."""
+    """Make fourteen human pages: each fact as the archive records it and as the press reports it."""
     pages = []
     for i, fact in enumerate(topic.facts, start=1):
         other = topic.facts[i % len(topic.facts)]
@@ -111,7 +111,7 @@ def humans(topic: Topic) -> list[Document]:
 
 
 def derived(topic: Topic, pages: list[Document]) -> list[Document]:
-    """Hybrids and machine summaries of the topic's own human pages, one step deep, each with its sources."""
+    """Make hybrids and machine summaries of the human pages of a topic, one step deep, each with its parents."""
     made = []
     for i in range(4):
         sources = pages[2 * i : 2 * i + 2]
@@ -168,7 +168,7 @@ PHRASES = {
 
 
 def flood(topic: Topic, almanac: Document) -> list[Document]:
-    """Rewrites of the one popular source: of the book, of its rewrites, of theirs, and once more."""
+    """Make rewrites of the popular source: of the book, of its rewrites, of theirs, and once more."""
     made: list[Document] = []
     above: list[Document] = [almanac]
     for depth, count in ((1, 3), (2, 5), (3, 4), (4, 3)):
@@ -201,7 +201,7 @@ def flood(topic: Topic, almanac: Document) -> list[Document]:
 
 
 def strays(topic: Topic) -> list[Document]:
-    """Answers without a source, and posts of which nobody knows who, or what, wrote them."""
+    """Make answers without a source, and posts whose author, human or not, is unknown."""
     made = []
     for i in range(2):
         fact = topic.facts[i + 3]
@@ -255,7 +255,7 @@ STATUSES = {
 
 
 def all_documents() -> tuple[Document, ...]:
-    """Every document, the popular source first, then topic by topic."""
+    """Make every document, the popular source first, then topic by topic."""
     almanac = Document(
         "almanac",
         "all",

@@ -1,4 +1,4 @@
-"""What the sample's numbers must be, worked out from who wrote what, in plain sums.
+"""Compute what the numbers of the sample must be from who wrote what, in plain sums.
 
 Flows in: the retrievals as lists of documents.  Flows out: ``expected``, the content of ``expected.json``.
 Rules: the rule is written out here a second time, from its definition and without the library, so that a test which
@@ -39,7 +39,7 @@ SAMPLE_POLICY = Asked(True, True, False, True, 3.0, 1)
 
 
 def effective_anchors(found: Sequence[Document]) -> float:
-    """Exponential of the Shannon entropy of the anchor masses; equal texts are one anchor; 0 if nothing is anchored."""
+    """Return the exponential of the Shannon entropy of anchor masses; equal texts are one anchor, no anchor is 0."""
     masses: defaultdict[str, Fraction] = defaultdict(Fraction)
     for document in found:
         anchors = (document.digest,) if document.origin == "human" else document.anchors
@@ -51,18 +51,18 @@ def effective_anchors(found: Sequence[Document]) -> float:
 
 
 def human_share(found: Sequence[Document], asked: Asked) -> tuple[int, int]:
-    """(human, total), over list entries or over distinct documents."""
+    """Return human and all items, counted by results or by distinct documents."""
     counted = list({document.id: document for document in found}.values()) if asked.distinct_documents else found
     return sum(document.origin == "human" for document in counted), len(counted)
 
 
 def passes(document: Document, asked: Asked) -> bool:
-    """Whether a result passes the signature gate."""
+    """Return whether a result passes the signature gate."""
     return document.status == "VALID" if asked.verified else document.status != "MISSING"
 
 
 def verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
-    """The word for one list that is not empty; ``waived`` leaves the signature gate out."""
+    """Return the verdict on a retrieval with results; ``waived`` leaves the signature gate out."""
     if not waived and not all(passes(document, asked) for document in found):
         return VERDICTS[3]
     human, total = human_share(found, asked)
@@ -76,7 +76,7 @@ def verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
 
 
 def findings(found: Sequence[Document], asked: Asked) -> set[str]:
-    """Codes of the findings and notices of one list that is not empty."""
+    """Return the codes of the findings of a retrieval with results."""
     deepest = max((document.depth or 0) for document in found)
     limit = asked.max_depth_in_grounded
     effective = effective_anchors(found)
@@ -100,7 +100,7 @@ def findings(found: Sequence[Document], asked: Asked) -> set[str]:
 
 
 def under(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dict[str, object]:
-    """The summary of the whole log under one policy; creative retrievals and empty lists are not counted."""
+    """Summarise the log under one policy; creative and empty retrievals are not counted."""
     counted = [found for creative, found in story if found and not creative]
     shares = [human_share(found, asked) for found in counted]
     words = Counter(verdict(found, asked, waived=False) for found in counted)
@@ -122,7 +122,7 @@ def under(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dic
 
 
 def expected(story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequence[Document]) -> dict[str, object]:
-    """Numbers of the log; its summary under preset ``reference``, and under ``policy.toml`` with the trust store."""
+    """Count the log, and summarise it under ``reference``, and under ``policy.toml`` with the trust store."""
     entries = [document for _, found in story for document in found]
     depths = Counter("unknown" if d.depth is None else "4+" if d.depth >= 4 else str(d.depth) for d in entries)
     return {

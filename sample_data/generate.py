@@ -1,4 +1,4 @@
-"""Draws the retrievals of the sample and writes its five files: ``python -m sample_data.generate [FOLDER]``.
+"""Draw the retrievals of the sample and write its five files: ``python -m sample_data.generate [FOLDER]``.
 
 Flows in: the documents, a fixed seed.  Flows out: ``log.jsonl`` (nested, one retrieval a line), ``catalogue.csv``,
 ``trust_store.json``, ``policy.toml``, ``expected.json``.
@@ -82,12 +82,12 @@ class Retrieval:
 
 
 def pick(rng: Random, items: Sequence[T], count: int) -> list[T]:
-    """``count`` different items (or all there are), in random order."""
+    """Return ``count`` different items (or all there are), in random order."""
     return sorted(items, key=lambda _: rng.random())[:count]
 
 
 def flooded(rng: Random, pool: dict[str, list[Document]], count: int, progress: float) -> list[Document]:
-    """Rewrites of the popular book; ``progress`` 0..1 moves them from the first depth to the fourth."""
+    """Return rewrites of the popular book; ``progress`` 0..1 moves them from the first depth to the fourth."""
     weight = {1: 0.70 - 0.62 * progress, 2: 0.30 - 0.04 * progress, 3: 0.36 * progress, 4: 0.30 * progress}
     ranked = [
         (rng.random() ** (1 / max(weight[depth], 1e-6)), document)
@@ -98,7 +98,7 @@ def flooded(rng: Random, pool: dict[str, list[Document]], count: int, progress: 
 
 
 def results(rng: Random, pool: dict[str, list[Document]], day: int, length: int) -> list[Document]:
-    """The documents of one list of ``length``, best first."""
+    """Return the documents of one retrieval with ``length`` results, best first."""
     progress = (day - FLOOD_DAY) / (DAYS - FLOOD_DAY)
     found: list[Document] = []
     if progress >= 0:
@@ -119,7 +119,7 @@ def results(rng: Random, pool: dict[str, list[Document]], day: int, length: int)
 
 
 def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
-    """The retrievals of three months, in order of time."""
+    """Return the retrievals of three months, in order of time."""
     rng = Random(SEED)
     pools: dict[str, dict[str, list[Document]]] = {topic.key: {} for topic in TOPICS}
     for document in documents:
@@ -144,13 +144,13 @@ def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
 
 
 def spoiled(found: Sequence[Document], role: str, status: str) -> list[Document]:
-    """The list, the first document of this role, or of this id, with another status."""
+    """Return the results with another status on the first document of this role, or of this id."""
     first = next(place for place, document in enumerate(found) if role in (document.role, document.id))
     return [*found[:first], replace(found[first], status=status), *found[first + 1 :]]
 
 
 def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
-    """One retrieval as a line of nested JSON; a member that has nothing to say is left out."""
+    """Return one retrieval as a line of nested JSON, without empty members."""
     entries = []
     score = 0.91 + 0.06 * rng.random()
     for rank, document in enumerate(retrieval.found, start=1):
@@ -180,7 +180,7 @@ def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
 
 
 def catalogue(documents: Sequence[Document]) -> str:
-    """The curators' catalogue as CSV; posts of unknown authors are not in it."""
+    """Return the curators' catalogue as CSV, without the posts of unknown authors."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(

@@ -1,4 +1,4 @@
-"""The claims of the sample, really signed, and the trust store that they are checked with.
+"""Sign the claims of the sample, and make the trust store that they are checked with.
 
 **Every key here is a TEST key.**  Its private half follows from its name by one line of code, so anybody can sign with
 it: never use one, never trust one outside this sample.
@@ -40,7 +40,7 @@ _DAY = 86_400
 
 
 def day(text: str) -> int:
-    """Seconds since 1970 at the start of a day, UTC."""
+    """Return the start of a day in UTC, in seconds since 1970."""
     return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
 
 
@@ -83,7 +83,7 @@ ISSUERS: dict[str, dict[str, object]] = {
 
 @cache
 def private(key: TestKey) -> SigningKey:
-    """The private half of a test key: public knowledge, because it follows from the name."""
+    """Return the private half of a test key: public knowledge, because it follows from the name."""
     seed = hashlib.sha256(f"Source Guard sample, test key, never to be trusted: {key.kid}".encode()).digest()
     if key.p256:
         return make_signing_key(ec.derive_private_key(int.from_bytes(seed) % (_P256_ORDER - 1) + 1, ec.SECP256R1()))
@@ -91,7 +91,7 @@ def private(key: TestKey) -> SigningKey:
 
 
 def trust_store() -> str:
-    """The text of the trust store: usable keys, one that is skipped for its use and one for its kind, and limits."""
+    """Return the text of the trust store: usable keys, one skipped for its use, one for its kind, and limits."""
     keys: list[dict[str, object]] = []
     for key in LISTED:
         start, end = key.window
@@ -110,7 +110,7 @@ def trust_store() -> str:
 
 
 def key_of(document: Document) -> TestKey:
-    """The key that its originator signs a document with."""
+    """Return the key that its originator signs a document with."""
     early = _number(document) % 4 == 0
     if document.originator == ARCHIVE:
         return OLD_ARCHIVE_KEY if early else ARCHIVE_KEY
@@ -120,7 +120,7 @@ def key_of(document: Document) -> TestKey:
 
 
 def issued(document: Document) -> int:
-    """When the claim on a document was issued: rewrites of the flood in its two weeks, each depth after the last."""
+    """Return when the claim on a document was issued: rewrites in two weeks, each depth after the last."""
     number = _number(document)
     if document.role.startswith("retold"):
         return day("2026-08-01") + ((document.depth or 1) - 1) * 3 * _DAY + number % (3 * _DAY)
@@ -129,7 +129,7 @@ def issued(document: Document) -> int:
 
 
 def claim_of(document: Document) -> Claim:
-    """What the originator says of a document, truthfully.  Answers name no content, so it cannot be checked."""
+    """Return a truthful claim of the originator about a document; that on an answer names no content to check."""
     return Claim(
         iss=document.originator or "",
         sub=document.id,
@@ -143,7 +143,7 @@ def claim_of(document: Document) -> Claim:
 
 @cache
 def signature(document: Document, almanac: Document) -> str | None:
-    """The claim that a result carries, with the fault that its status asks for; ``None`` if it carries none.
+    """Return the claim that a result carries, with the fault that its status needs; ``None`` if it carries none.
 
     ``almanac`` is the popular source, whose claim others adorn themselves with.
     """
@@ -191,7 +191,7 @@ def _token(claim: Claim, key: TestKey) -> str:
 
 
 def _forged(header: dict[str, str], claim: Claim, key: TestKey | None) -> str:
-    """A token that ``sign_claim`` would not make; without a key its signature is empty."""
+    """Return a token that ``sign_claim`` would not make; without a key its signature is empty."""
     signed = f"{encode(json.dumps(header, separators=(',', ':')).encode())}.{encode(encode_claim(claim))}"
     return f"{signed}.{'' if key is None else encode(private(key).sign(signed.encode()))}"
 

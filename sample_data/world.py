@@ -1,4 +1,4 @@
-"""The invented country of Harrowmere: eight topics, what is known of each, and what people ask about it.
+"""Describe the invented country of Harrowmere: eight topics, what is known of each, and what people ask about it.
 
 Flows in: nothing.  Flows out: ``TOPICS`` and the wording of the one popular source, ``ALMANAC``.
 Rules: no name of a real place, person or product; each fact has a number ``{n}``, so that a reader can watch the number

@@ -2,7 +2,7 @@
 
 Flows in: the log, filter and policy of the session, and the opened document.  Flows out: the page, or a list to choose
 from.
-Rules kept here: a document that only the catalogue knows opens like any other; an id that nobody knows is said; the
+Rules kept here: a document that only the catalogue knows opens like any other; an unknown id is named; the
 chain does not depend on the filter, the list of retrievals does.
 Not here: numbers (``views/document.py``, ``views/corpus/neighbourhood.py``), the picture (``charts/neighbourhood.py``).
 """

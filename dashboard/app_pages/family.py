@@ -147,7 +147,7 @@ def _draw_exposure(found: Exposure, of: str, key: str) -> None:
     panel.draw_chart(
         rows,
         figures.draw_amplification(rows),
-        f"{of}Bars: share of synthetic documents in the catalogue, which stands for the whole pool and goes on as a "
+        f"{of}Bars: share of synthetic documents in the catalogue, which represents the whole pool and goes on as a "
         f"line, and of synthetic results among the first 1, 5 and 10. Above the line retrieval prefers synthetic "
         f"text.{rows.note}",
         key,

@@ -2,7 +2,7 @@
 
 Flows in: the sample, a path from the command line, uploads.  Flows out: the page, and the log of the session.
 Rules kept here: a log that cannot be used says so in a sentence and leaves the one there is in place; the limit of
-an upload is said beside it; names and cells from files are drawn as they stand.
+an upload is shown beside it; names and cells from files are drawn literally.
 Not here: reading (``logs.py``), sentences about what was read (``views/account.py``).
 """
 

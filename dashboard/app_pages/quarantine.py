@@ -1,8 +1,8 @@
 """Draw the quarantine on Anchors: what is taken out, and each retrieval before and after.
 
 Flows in: a filtered log, families to choose from.  Flows out: a card, and once something is taken out what it changes.
-Rules kept here: it is said that results are dropped and that a real re-query would fill the places; nothing is counted
-until something is taken out.
+Rules kept here: the page says that results are dropped and that a real re-query would fill the places; nothing is
+counted until something is taken out.
 Not here: counting (``guard_core.corpus.quarantine``), numbers (``views/quarantine.py``).
 """
 

@@ -1,7 +1,7 @@
 """Draw the story on Overview, one step at a time.
 
 Flows in: a filtered log and the step.  Flows out: one sentence and one figure on screen, with ways forward and back.
-Rules kept here: the arrow keys turn the steps, as the buttons do; the step stands in the URL.
+Rules kept here: the arrow keys turn the steps, as the buttons do; the URL holds the step.
 Not here: sentences (``views/story.py``), figures (``charts``).
 """
 

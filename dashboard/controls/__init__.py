@@ -1,11 +1,10 @@
-"""The state of a browser session and every control that changes it; every widget key and URL parameter is named
-here.
+"""Hold the state of a browser session, and draw every control that changes it.
 
-Flows in: widgets, URL parameters, options of the command line.  Flows out: validated policies, the loaded log,
-choices.
-Rules kept here: see ``state``, which holds the values; the other modules draw the controls that change them.
-Not here: loading (``session.py``), what a page shows.
+Flows in: widgets, parameters of the URL, options of the command line.  Flows out: the view and the log of the session.
+Rules kept here: see ``state``, which holds the view; the other modules draw the controls that change it.
+Not here: loading (``dashboard/logs.py``), what a page shows (``app_pages``).
 
-``state`` what a session holds, and its URL; ``policy`` the policy's fields, presets and files; ``files`` uploads
-and mapping; ``choices`` which verdicts and which finding are shown.
+``state`` the view of a session; ``run`` the begin and the end of a run, and the URL; ``current_log`` the log;
+``fields`` the values of controls; ``policy``, ``filters``, ``documents``, ``choices``, ``trust`` and ``files`` the
+controls; ``folding`` parts of a page that are closed at first.
 """

@@ -1,8 +1,8 @@
-"""Documents: which one is opened, which list of them is shown, and what is taken out of the results for a what-if.
+"""Let the reader choose a document, a list of documents, and what a quarantine takes out.
 
 Flows in: widgets.  Flows out: the view of the session.
 Rules kept here: names from outside stand only where they are drawn literally; any name may be typed, and one that
-means nothing is said on the page; nothing is taken out but for the what-if.
+means nothing is named on the page; nothing is taken out except in the what-if.
 Not here: what taking them out changes (``guard_core.corpus.quarantine``), numbers (``views``).
 """
 
@@ -68,7 +68,7 @@ def clear_quarantine() -> None:
 
 
 def choose_quarantine(offered: Mapping[str, Sequence[str]]) -> None:
-    """A box for each kind of name that can be taken out; ``offered`` are names to choose from, by field."""
+    """Let the reader choose what is taken out; ``offered`` are names to choose from, by field."""
     with st.grid(3, min_column_width=240, gap="medium"):
         for name in QUARANTINE_FIELDS:
             chosen = getattr(state.load_view().quarantine, name)

@@ -1,7 +1,7 @@
-"""Uploads and the mapping of columns.
+"""Let the reader upload files, and choose which column feeds which field.
 
-Flows in: uploaded files, the columns of the log at hand.  Flows out: another log of the
-Rules kept here: the limit of an upload is said beside it, with what to do about a larger file; an upload is handed
+Flows in: uploaded files, the columns of the log at hand.  Flows out: another log of the session.
+Rules kept here: the limit of an upload is shown beside it, with what to do about a larger file; an upload is handed
 on to be parsed and is not kept, so changing the mapping needs it in the upload box.
 Not here: parsing (``logs.py``).
 """
@@ -24,12 +24,12 @@ _DETECTED = ""
 
 
 def draw_load_button(request: Request, caption: str, icon: str, key: str) -> None:
-    """A button that loads a log on this machine."""
+    """Draw a button that loads a log on this machine."""
     st.button(caption, key=key, icon=icon, on_click=_load_request, args=(request,), width="stretch")
 
 
 def draw_uploads() -> None:
-    """Upload of logs and a catalogue, with the limit."""
+    """Draw the boxes for logs and a catalogue, with the limit of an upload."""
     limit = int(st.get_option("server.maxUploadSize"))
     logs = st.file_uploader(
         "Retrieval logs",
@@ -73,11 +73,11 @@ def draw_mapping(found: LoadedLog) -> None:
                 )
         st.form_submit_button("Read the log again", on_click=_read_again, args=(found,), icon=":material/refresh:")
     if found.request.origin is LogOrigin.UPLOAD:
-        st.caption("An uploaded file is not kept: it has to stand in the upload box above to be read again.")
+        st.caption("An uploaded file is not kept: to read it again, it must still be in the upload box above.")
 
 
 def _name_column(detected: str | None, name: str) -> str:
-    """What an option says; the first one stands for what was detected, which is drawn as it stands in the file."""
+    """Return the text of an option; the first one means the detected column."""
     if name != _DETECTED:
         return escape_text(name, 60)
     return "none (detected)" if detected is None else f"{escape_text(detected, 60)} (detected)"
@@ -96,8 +96,8 @@ def _load_upload(logs: tuple[BinaryIO, ...], catalogue: BinaryIO | None) -> None
 
 
 def _read_again(found: LoadedLog) -> None:
-    said = {field: st.session_state.get(_make_key(found, field), _DETECTED) for field in SPELLINGS}
-    pairs = tuple((field, column) for field, column in said.items() if column != _DETECTED)
+    chosen = {field: st.session_state.get(_make_key(found, field), _DETECTED) for field in SPELLINGS}
+    pairs = tuple((field, column) for field, column in chosen.items() if column != _DETECTED)
     if found.request.origin is not LogOrigin.UPLOAD:
         _load_request(replace(found.request, mapping=pairs))
         return

@@ -1,4 +1,4 @@
-"""The filter bar of every page, and the search of the page Retrievals.
+"""Draw the filter bar of every page, and the search of the page Retrievals.
 
 Flows in: widgets.  Flows out: nothing; ``state`` takes the values over at the start of the next run.
 Rules kept here: the bar says how many retrievals it leaves of how many; what a log does not have is not offered;
@@ -30,7 +30,7 @@ _EARLIEST, _LATEST = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59)  # noqa: 
 
 
 def draw_bar(filtered: FilteredLog, kept: int) -> None:
-    """The filter, and how many retrievals it leaves."""
+    """Draw the filter, and say how many retrievals it leaves."""
     evidence = filtered.loaded.evidence
     selection = state.load_view().page_selection
     has_times, values = filtered.loaded.offers
@@ -53,10 +53,9 @@ def draw_bar(filtered: FilteredLog, kept: int) -> None:
                     _choose_codes("findings", tuple(finding.value for finding in Finding))
             if not selection.empty:
                 st.button("Clear", key="filter.clear", icon=":material/filter_alt_off:", on_click=_clear_selection)
-        said = filters.describe_selection(selection)
-        st.caption(
-            escape_markdown(filters.describe_count(kept, evidence.log.retrieval_count) + (f": {said}" if said else "")),
-        )
+        words = filters.describe_selection(selection)
+        count = filters.describe_count(kept, evidence.log.retrieval_count)
+        st.caption(escape_markdown(f"{count}: {words}" if words else count))
 
 
 def _choose_times() -> None:
@@ -92,7 +91,7 @@ def draw_search() -> None:
 
 
 def choose_order() -> None:
-    """How retrievals are sorted."""
+    """Let the reader choose how retrievals are sorted."""
     view = state.load_view()
     st.session_state[state.widget("sort")] = view.sort
     st.session_state[state.widget("descending")] = view.descending

@@ -1,4 +1,4 @@
-"""What is folded away until somebody asks for it: boxes behind a button, and expanders.
+"""Draw parts of a page that are closed until somebody opens them: boxes behind a button, and expanders.
 
 Flows in: a label and a key.  Flows out: a place to draw in, and whether it is open.
 Rules kept here: what nobody looks at is neither worked out nor sent, which is most of what a page could hold; whether
@@ -21,7 +21,7 @@ from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 def open_box(
     caption: str, key: str, icon: str | None = None, *, kind: Literal["secondary", "tertiary"] = "secondary"
 ) -> Iterator[bool]:
-    """A button that opens a box; true while it is open."""
+    """Draw a button that opens a box; yield whether it is open."""
     place = st.popover(caption, icon=icon, key=key, type=kind, on_change="rerun")
     with place:
         yield is_open(place)
@@ -29,12 +29,12 @@ def open_box(
 
 @contextmanager
 def open_part(caption: str, key: str, icon: str | None = None) -> Iterator[bool]:
-    """A part of the page under a line that opens it; true while it is open."""
+    """Draw a line that opens a part of the page; yield whether it is open."""
     place = st.expander(caption, icon=icon, key=key, on_change="rerun")
     with place:
         yield is_open(place)
 
 
 def is_open(place: PopoverContainer | ExpanderContainer) -> bool:
-    """Whether somebody looks into it."""
+    """Return whether a box or part is open."""
     return bool(place.open)

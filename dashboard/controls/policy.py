@@ -1,4 +1,4 @@
-"""One control for each policy field; presets, the baseline, the policy as a file.
+"""Draw one control for each policy field, the presets, the baseline, and the policy as a file.
 
 Flows in: widgets.  Flows out: nothing; ``state`` reads the values at the start of the next run.
 Rules kept here: ranges of controls never depend on the log, so that none is reset by another log; the slider's
@@ -23,7 +23,7 @@ _UPLOAD = "whatif.policy_file"
 
 
 def draw_main_fields() -> None:
-    """The three fields that are moved most."""
+    """Draw the three fields that are moved most."""
     state.fill_controls(*map(state.widget, FIELDS))
     ratio = state.load_view().policy.policy.min_human_grounding_ratio
     first, second, third = st.columns([5, 3, 3], vertical_alignment="bottom", gap="medium")
@@ -49,7 +49,7 @@ def draw_main_fields() -> None:
 
 
 def draw_other_fields() -> None:
-    """Every other field."""
+    """Draw every other field."""
     policy = state.load_view().policy.policy
     with st.grid(3, min_column_width=210, gap="medium", vertical_alignment="bottom"):
         st.segmented_control(
@@ -102,7 +102,7 @@ def draw_other_fields() -> None:
 
 
 def draw_actions() -> None:
-    """Presets, the baseline, and the policy as a file."""
+    """Draw the presets, the baseline, and the policy as a file."""
     view, start = state.load_view(), run.start_policy()
     now, compared = view.policy, view.baseline
     reference, strict = preset("reference"), preset("strict")

@@ -30,7 +30,7 @@ _EARLIEST, _LATEST = datetime(2000, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001 
 
 
 def draw_upload() -> None:
-    """A trust store for the log at hand, and the time to judge its claims at."""
+    """Draw the box for a trust store, and the time to judge claims at."""
     left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
     with left:
         file = st.file_uploader(
@@ -82,7 +82,7 @@ def choose_distrust(store: TrustStore) -> None:
             key=state.widget(state.COMPROMISED),
             max_selections=VALUES_LIMIT,
             placeholder="None but those that the trust store revokes",
-            help="What if this key had fallen into other hands? Then no claim by it stands, whatever its date.",
+            help="What if this key had fallen into other hands? Then no claim by it is valid, whatever its date.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Rows and numbers for the screens, worked out from ``Statistics`` and ``Verdicts``: no Streamlit, no plotly.
+"""Count and list what the screens show, from ``Statistics`` and ``Verdicts``: no Streamlit, no plotly.
 
 Flows in: immutable objects of ``guard_core``.  Flows out: frozen rows, tables and sentences that a chart or page
 only draws.

@@ -1,8 +1,8 @@
 """Account for what was read: rows accepted, rejected and ignored, the match with the catalogue, the first records.
 
 Flows in: ``Evidence``, ``Preview``, the names that people know the files by.  Flows out: sentences and tables.
-Rules kept here: rows read = accepted + rejected + ignored, always said (R1); nothing from a file is shown but
-written out (``text.escape_text``); a missing catalogue, signature or time is said with what to bring.
+Rules kept here: rows read = accepted + rejected + ignored, always shown (R1); text from a file is shown
+escaped (``text.escape_text``); a missing catalogue, signature or time is named with what to bring.
 Not here: reading (``logs.py``).
 """
 

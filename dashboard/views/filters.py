@@ -2,7 +2,7 @@
 
 Flows in: ``Evidence``, a ``Selection``.  Flows out: sentences and options, plain text of our own and of the log.
 Rules kept here: a filter always says how many retrievals it leaves of how many; of a label with many values the most
-frequent are offered, and how many there are is said; values of the log are for places that draw them literally.
+frequent are offered, with the number of all; values of the log are for places that draw them literally.
 Not here: what a selection keeps (``guard_core.judging.selection``), the controls.
 """
 

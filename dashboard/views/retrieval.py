@@ -2,8 +2,8 @@
 
 Flows in: ``Evidence``, the number of a retrieval, two policies.  Flows out: ``OpenedRetrieval``.
 Rules kept here: verdict, directive and margin are those of the scalar rule; class, depth and anchors those that the
-policy in force counts, with what is declared beside them (R33, R66); a class is never said to be a fact, only on which
-basis it is known; text from the log is written out.
+policy in force counts, with what is declared beside them (R33, R66); a class is never called a fact, only on which
+basis it is known; text from the log is escaped.
 Not here: the texts of results, which are read again on demand (``logs.py``).
 """
 

@@ -1,7 +1,7 @@
 """Sort retrievals and cut the list to a page, on the server, at any size of log; count their results by class.
 
 Flows in: ``Verdicts`` of the retrievals that match.  Flows out: positions in order, pages, ``ClassCounts``.
-Rules kept here: what has no value stands last in either direction; equal values keep the order of the log; only the
+Rules kept here: what has no value comes last in either direction; equal values keep the order of the log; only the
 rows of one page are made into text.
 Not here: what matches (``guard_core.judging.selection``), the cells of a row (``retrievals.py``).
 """

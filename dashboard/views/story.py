@@ -17,7 +17,7 @@ from guard_core.judging.judge import Summary
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """What is asked, what the log answers, and the number that stands out."""
+    """A question, the answer of the log, and its most important number."""
 
     question: str
     number: str

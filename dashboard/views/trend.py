@@ -2,7 +2,7 @@
 
 Flows in: ``Verdicts``.  Flows out: ``Trend``, or ``None`` for a log without times.
 Rules kept here: times are UTC; a period without retrievals stays in place, empty; retrievals without a time are
-counted and said, never placed.  Where the signature gate hides every verdict the trend is that of the waived ones,
+counted apart, never placed.  Where the signature gate hides every verdict the trend is that of the waived ones,
 and says so.
 Not here: choosing a range of time (``controls/filters.py``).
 """

@@ -1,1 +1,1 @@
-"""Rows and numbers about documents, anchor families and originators."""
+"""Count and list what the screens show of documents, anchor families and originators."""

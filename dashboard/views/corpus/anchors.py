@@ -3,7 +3,7 @@
 Flows in: ``Coverage``, ``Clusters``, ``Statistics``.  Flows out: ``FamilyRanking``, ``SourceSpread``,
 ``AnchorMap``, ``OpenedFamily``.
 Rules kept here: shares are of all judged results, those without an anchor included; a family that is only declared is
-marked unresolved wherever it stands; what is drawn in part says how much there is in all.
+marked unresolved everywhere; a map that draws only some anchors says how many there are.
 Not here: counting (``guard_core.corpus.coverage``), clusters (``guard_core.corpus.clusters``), pictures (``charts``).
 """
 

@@ -1,8 +1,8 @@
 """Describe one document: its class and basis, what each basis says, where it was retrieved; and list documents.
 
 Flows in: ``Statistics``, ``DerivationGraph``, facts and statements.  Flows out: ``OpenedDocument``, tables.
-Rules kept here: a class is never said to be a fact, only on which basis it is known; where what is stated and what
-chains prove differ, both are said; text from outside is escaped.
+Rules kept here: a class is never called a fact, only on which basis it is known; where what is stated and what
+chains prove differ, both are shown; text from outside is escaped.
 Not here: its chain as a picture (``neighbourhood.py``).
 """
 
@@ -83,7 +83,7 @@ def describe_document(statistics: Statistics, graph: DerivationGraph, number: in
     evidence = statistics.evidence
     (facts,) = gather_facts(evidence, graph, [number], belief)
     rows = find_results(evidence, graph, number)
-    said = list_statements(evidence, graph, number)
+    statements = list_statements(evidence, graph, number)
     names = _gather_labels(evidence, graph, number, rows)
     listed = _list_retrievals(statistics, rows)
     return OpenedDocument(
@@ -97,9 +97,9 @@ def describe_document(statistics: Statistics, graph: DerivationGraph, number: in
             ("Results shown", f"{listed.total:,}"),
         ),
         tuple((label_code(name), value) for name, value in names.items()),
-        (*(CONFLICT_MEANING[conflict] for conflict in facts.conflicts), *_list_disputed_depths(facts, said)),
+        (*(CONFLICT_MEANING[conflict] for conflict in facts.conflicts), *_list_disputed_depths(facts, statements)),
         _describe_sources(evidence, rows, belief, facts),
-        _list_statements(said, graph),
+        _list_statements(statements, graph),
         listed,
     )
 
@@ -115,10 +115,10 @@ def _describe_bases(bases: Bases) -> str:
     return f"known to {', '.join(names)}" + ("" if Bases.DECLARED in bases else "; it was never retrieved in this log")
 
 
-def _list_disputed_depths(facts: DocumentFacts, said: Sequence[BasisStatement]) -> list[str]:
+def _list_disputed_depths(facts: DocumentFacts, statements: Sequence[BasisStatement]) -> list[str]:
     """List the statements of a depth that does not count."""
     sentences = []
-    for statement in said:
+    for statement in statements:
         if statement.depth is None or statement.depth == facts.depth:
             continue
         if facts.depth is not None:
@@ -161,7 +161,7 @@ def _gather_labels(evidence: Evidence, graph: DerivationGraph, number: int, rows
     return {name: found[name] for name in order if found.get(name)}
 
 
-def _list_statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
+def _list_statements(statements: Sequence[BasisStatement], graph: DerivationGraph) -> Table:
     rows = [
         (
             SPEAKER[statement.basis],
@@ -180,7 +180,7 @@ def _list_statements(said: Sequence[BasisStatement], graph: DerivationGraph) -> 
             ", ".join(escape_text(anchor, 80) for anchor in statement.anchors),
             count_noun(statement.results, "result") if statement.results else "",
         )
-        for statement in said
+        for statement in statements
     ]
     return make_table(("Who", "Class", "Stated depth", "Derived from", "Anchors", "In"), rows)
 

@@ -3,7 +3,7 @@
 Flows in: ``Statistics``, ``Members``, ``Exposure``.  Flows out: ``FamilyTrend``, ``DepthCounts``,
 ``FamilyRanks``, ``Amplification``.
 Rules kept here: shares are of all judged results of a period of time; independent sources of a period are those
-behind all its judged results; exposure is compared with the catalogue, which stands for the whole pool.
+behind all its judged results; exposure is compared with the catalogue, which represents the whole pool.
 Not here: counting (``guard_core.corpus.coverage``, ``guard_core.corpus.exposure``), pictures (``charts/family.py``).
 """
 

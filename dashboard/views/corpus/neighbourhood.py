@@ -1,8 +1,8 @@
 """Lay out where a document comes from and what comes from it: places of documents, and links with their basis.
 
 Flows in: ``Neighbourhood``, facts about its documents.  Flows out: ``ChainPicture``.
-Rules kept here: sources stand on top, what derives from them below; what is left out is said in numbers; each link says
-who names it, and whether class and depth follow it.
+Rules kept here: sources are on top, what derives from them below; the picture says how many documents it leaves out;
+each link has its basis, and whether class and depth follow it.
 Not here: which documents a picture holds (``guard_core.corpus.neighbourhood``), drawing (``charts/neighbourhood.py``).
 """
 
@@ -50,7 +50,7 @@ class ChainLine:
 
 @dataclass(frozen=True, slots=True)
 class ChainPicture:
-    """``gap`` is the row in which what is left out upwards is said (``None``: nothing), ``open_above`` the points from
+    """``gap`` is the row that says how many sources are left out (``None``: none), ``open_above`` the points from
     which links lead there, and ``beyond`` the sources on the other side."""
 
     points: tuple[ChainPoint, ...]

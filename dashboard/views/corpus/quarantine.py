@@ -1,8 +1,8 @@
 """Describe a quarantine: each retrieval before and after documents are taken out.
 
 Flows in: ``BeforeAndAfter``.  Flows out: ``QuarantineOutcome``, tables and sentences.
-Rules kept here: the numbers are those of the command line; it is said that results are dropped from the lists and that
-a real re-query would fill the places; what is named and means nothing is said; a share over nothing is said to be none.
+Rules kept here: the numbers are those of the command line; the page says that results are dropped from the lists and
+that a real re-query would fill the places, and lists names that occur nowhere; a share over nothing is none.
 Not here: taking documents out (``guard_core.corpus.quarantine``).
 """
 
