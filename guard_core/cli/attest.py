@@ -27,7 +27,7 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.preview import preview_file
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
-from guard_core.output.signed_catalogue import write_signed, writer_for
+from guard_core.output.signed_catalogue import choose_writer, write_signed
 from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_catalogue_file
 from guard_core.visible import visible
@@ -68,7 +68,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 def run_attest(parsed: argparse.Namespace) -> int:
     """Sign a catalogue and say which documents got no claim."""
     originator, issued = read_originator(parsed.originator), read_seconds(parsed.at)
-    writer_for(parsed.out)
+    choose_writer(parsed.out)
     refuse_input(parsed.out, (parsed.catalogue, parsed.key))
     key = read_key_file(parsed.key)
     if Path(parsed.key).stat().st_mode & _OTHERS:

@@ -24,8 +24,8 @@ from guard_core.corpus.leverage import find_leverage
 from guard_core.output.corpus_forms import write_object, write_rows
 from guard_core.output.corpus_records import (
     DocumentRecord,
-    document_records,
-    leverage_head,
+    make_document_records,
+    make_leverage_head,
 )
 from guard_core.output.people.corpus_table import leverage_table
 
@@ -62,11 +62,11 @@ def run_leverage(parsed: argparse.Namespace) -> int:
     found = find_leverage(evaluation.verdicts.statistics, evaluation.named.policy, waived=waived)
     with standard_output() as out:
         if parsed.json:
-            head = leverage_head(evaluation, found, waived)
-            write_object(head, "documents", document_records(evaluation, found, limit), out)
+            head = make_leverage_head(evaluation, found, waived)
+            write_object(head, "documents", make_document_records(evaluation, found, limit), out)
         elif parsed.csv:
             report_reading(evaluation.evidence, evaluation.named)
-            records = document_records(evaluation, found, limit)
+            records = make_document_records(evaluation, found, limit)
             write_rows(DocumentRecord, records, out, for_terminal=sys.stdout.isatty())
         else:
             write_lines(leverage_table(evaluation, found, limit, waived, choose_width()), out)

@@ -26,8 +26,8 @@ from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.output.corpus_forms import write_object, write_rows
 from guard_core.output.corpus_records import (
     TouchedRecord,
-    quarantine_head,
-    touched_records,
+    make_quarantine_head,
+    make_touched_records,
 )
 from guard_core.output.people.corpus_table import DROPPED, quarantine_table
 from guard_core.visible import visible
@@ -77,14 +77,14 @@ def run_quarantine(parsed: argparse.Namespace) -> int:
     found = apply_quarantine(evaluation.verdicts, named)
     with standard_output() as out:
         if parsed.json:
-            head = quarantine_head(evaluation, named, found)
-            write_object(head, "retrievals", touched_records(found, found.touched), out)
+            head = make_quarantine_head(evaluation, named, found)
+            write_object(head, "retrievals", make_touched_records(found, found.touched), out)
         elif parsed.csv:
             report_reading(evaluation.evidence, evaluation.named)
             say(DROPPED)
             for kind, name in found.unmatched:
                 say(f"no result has the {kind} {name}")
-            records = touched_records(found, found.touched)
+            records = make_touched_records(found, found.touched)
             write_rows(TouchedRecord, records, out, for_terminal=sys.stdout.isatty())
         else:
             write_lines(quarantine_table(evaluation, named, found, choose_width()), out)

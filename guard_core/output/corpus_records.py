@@ -1,4 +1,4 @@
-"""What a quarantine and a ranking of documents give, as objects of fixed members.
+"""Make records of what a quarantine and a ranking of documents give.
 
 Flows in: an ``Evaluation``, ``BeforeAndAfter``, ``Leverage``.  Flows out: records, in the order in which JSON and CSV
 write them.
@@ -136,8 +136,8 @@ class LeverageHead(Record, frozen=True):
     documents_that_matter: int
 
 
-def quarantine_head(evaluation: Evaluation, named: Quarantine, found: QuarantineEffect) -> QuarantineHead:
-    """Everything but the list of retrievals."""
+def make_quarantine_head(evaluation: Evaluation, named: Quarantine, found: QuarantineEffect) -> QuarantineHead:
+    """Make everything but the list of retrievals."""
     head, changes = evaluation.head(), found.flips
     return QuarantineHead(
         schema=QUARANTINE_SCHEMA,
@@ -168,8 +168,8 @@ def quarantine_head(evaluation: Evaluation, named: Quarantine, found: Quarantine
     )
 
 
-def touched_records(found: QuarantineEffect, positions: NDArray[np.int64]) -> Iterator[TouchedRecord]:
-    """The records of these retrievals (positions among those kept), before and after."""
+def make_touched_records(found: QuarantineEffect, positions: NDArray[np.int64]) -> Iterator[TouchedRecord]:
+    """Make the records of these retrievals (positions among those kept), before and after."""
     statistics = found.before.statistics
     log = statistics.evidence.log
     sides = zip(*(_facts(verdicts, positions) for verdicts in (found.before, found.after)), strict=True)
@@ -179,8 +179,8 @@ def touched_records(found: QuarantineEffect, positions: NDArray[np.int64]) -> It
         yield TouchedRecord(log.retrieval_id(number), name, log.queries.text(number), *pairs)
 
 
-def leverage_head(evaluation: Evaluation, found: Leverage, waived: bool) -> LeverageHead:
-    """Everything but the list of documents."""
+def make_leverage_head(evaluation: Evaluation, found: Leverage, waived: bool) -> LeverageHead:
+    """Make everything but the list of documents."""
     head = evaluation.head()
     return LeverageHead(
         schema=LEVERAGE_SCHEMA,
@@ -196,8 +196,8 @@ def leverage_head(evaluation: Evaluation, found: Leverage, waived: bool) -> Leve
     )
 
 
-def document_records(evaluation: Evaluation, found: Leverage, limit: int | None) -> Iterator[DocumentRecord]:
-    """The first ``limit`` documents, the most worth checking first."""
+def make_document_records(evaluation: Evaluation, found: Leverage, limit: int | None) -> Iterator[DocumentRecord]:
+    """Make the records of the first ``limit`` documents, the most worth checking first."""
     part = slice(limit)
     names = evaluation.evidence.log.document_ids.values.take(pa.array(found.documents[part])).to_pylist()
     columns = (found.settles, found.if_human, found.if_synthetic, found.unsettled, found.unknown, found.unverified)

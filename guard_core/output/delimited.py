@@ -1,4 +1,4 @@
-"""The evaluation as CSV: one row for each result.
+"""Write the evaluation as CSV: one row for each result.
 
 Flows in: an ``Evaluation``.  Flows out: UTF-8 bytes on a binary stream.
 Rules kept here: numbers are plain and exact, text cells that a spreadsheet would run get an apostrophe (R60), a
@@ -28,8 +28,8 @@ _NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
 def write_csv(
     evaluation: Evaluation, out: BinaryIO, progress: Counted | None = None, for_terminal: bool = False
 ) -> int:
-    """Write a header and one row for each result.  Gives the number of retrievals that have no row, for want of
-    results."""
+    """Write a header and one row for each result.  Returns how many retrievals have no row, because they have
+    no results."""
     out.write((",".join(column.name for column in COLUMNS) + "\n").encode())
     for stretch in evaluation.stretches(progress):
         made = zip(COLUMNS, make_rows(stretch), strict=True)

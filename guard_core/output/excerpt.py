@@ -1,4 +1,4 @@
-"""A part of a log, as evidence of its own: what is exported of a selection.
+"""Take a part of a log out as evidence of its own: what is exported of a selection.
 
 Flows in: ``Evidence`` and the retrievals to keep.  Flows out: ``Evidence`` of these alone.
 Rules kept here: retrieval ids, classes, anchors and conflicts stay what they are in the whole log, also where what

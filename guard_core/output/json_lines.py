@@ -1,4 +1,4 @@
-"""The evaluation as one JSON object, or as one retrieval a line.
+"""Write the evaluation as one JSON object, or as one retrieval a line.
 
 Flows in: an ``Evaluation``.  Flows out: bytes on a binary stream, and the digest of the object.
 Rules kept here: the bytes that are written are the bytes that the digest covers; nothing larger than one stretch of
@@ -16,7 +16,7 @@ from guard_core.output.schema import encode
 
 
 def write_json(evaluation: Evaluation, out: BinaryIO, progress: Counted | None = None) -> str:
-    """Write the one object, ended by a line feed.  Gives its digest."""
+    """Write the one object, ended by a line feed.  Returns its digest."""
     head = evaluation.head()
     running = RunningDigest(head)
     out.write(encode(head)[:-1] + b',"retrievals":[')

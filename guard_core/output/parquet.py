@@ -1,4 +1,4 @@
-"""The evaluation as a Parquet file: one row for each result, typed.
+"""Write the evaluation as a Parquet file: one row for each result, typed.
 
 Flows in: an ``Evaluation`` and a path.  Flows out: a file that is either whole or not there.
 Rules kept here: a reader and a crash see the old file or the new one (``whole_file.py``); text is exact, lists are
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from guard_core.output.arrays import as_file_type
 from guard_core.output.columns import COLUMNS, make_rows
 from guard_core.output.evaluation import Counted, Evaluation
-from guard_core.output.whole_file import whole_file
+from guard_core.output.whole_file import open_whole_file
 
 _ROW_GROUP = 8
 """Stretches of retrievals in one row group."""
@@ -29,9 +29,9 @@ SCHEMA = pa.schema([(column.name, column.type) for column in COLUMNS])
 
 
 def write_parquet(evaluation: Evaluation, path: str | Path, progress: Counted | None = None) -> int:
-    """Write the file.  Gives the number of retrievals that have no row, for want of results.  Raises
+    """Write the file and return how many retrievals have no row, because they have no results.  Raises
     ``OutputError``."""
-    with whole_file(path) as file:
+    with open_whole_file(path) as file:
         _write(evaluation, file, progress)
     return evaluation.summary.no_results
 

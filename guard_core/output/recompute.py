@@ -43,12 +43,12 @@ _PROCEEDING = (SynthesisVerdict.HUMAN_GROUNDED.name, SynthesisVerdict.SYNTHETIC_
 
 
 def verify(text: bytes) -> str:
-    """Check an evaluation object and give its digest.  Raises ``ManifestError``, whose text says what does not hold."""
+    """Check an evaluation object and return its digest.  Raises ``ManifestError``, which says what does not hold."""
     record = read_object(text)
-    computed = digest_of(record)
+    computed = compute_digest(record)
     if computed != record.digest:
         raise ManifestError("digest", f"stated {record.digest[:80]}, but the content gives {computed}")
-    policy = policy_of(record)
+    policy = read_policy(record)
     trusted = _check_trust(record)
     for position, retrieval in enumerate(record.retrievals):
         _check_retrieval(retrieval, policy, f"retrievals[{position}]")
@@ -58,7 +58,7 @@ def verify(text: bytes) -> str:
 
 
 def read_object(text: bytes) -> EvaluationRecord:
-    """The object as records.  Raises ``ManifestError`` for anything that is not exactly one."""
+    """Read the object as records.  Raises ``ManifestError`` for anything that is not exactly one."""
     try:
         record = _DECODER.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -70,16 +70,16 @@ def read_object(text: bytes) -> EvaluationRecord:
     return record
 
 
-def digest_of(record: EvaluationRecord) -> str:
-    """The digest that the content of an object gives, whatever digest it states."""
+def compute_digest(record: EvaluationRecord) -> str:
+    """Compute the digest that the content of an object gives, whatever digest it states."""
     head = HeadRecord(record.schema, record.log, record.catalogue, record.trust, record.policy, record.summary)
     running = RunningDigest(head)
     running.add([encode(retrieval) for retrieval in record.retrievals])
     return running.text()
 
 
-def policy_of(record: EvaluationRecord) -> SynthesisPolicy:
-    """The policy that the object was judged under.  Raises ``ManifestError``."""
+def read_policy(record: EvaluationRecord) -> SynthesisPolicy:
+    """Read the policy that the object was judged under.  Raises ``ManifestError``."""
     fields: dict[str, object] = dict(record.policy)
     try:
         return with_fields(preset(str(fields.pop("preset", ""))), fields).policy

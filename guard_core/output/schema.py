@@ -1,11 +1,11 @@
-"""The evaluation object as types, and the one way in which its parts become bytes.
+"""Hold the evaluation object as types, and encode its parts in the one way there is.
 
 Flows in: plain values.  Flows out: records with a fixed order of members, and their canonical JSON.
 Rules kept here: the order of members is the order of fields below; a member that is not named below is refused when
 an object is read back; numbers are as short as they can be and read back to the same number; JSON text holds no
 character that a terminal or a line splitter could act on (control, bidi and invisible characters are escaped, which
 JSON readers undo).
-Not here: what the values are (``manifest.py``), checking an object (``recompute.py``).
+Not here: what the values are (``evaluation.py``, ``head.py``), checking an object (``recompute.py``).
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ _RISKY = re.compile(
 
 
 def encode(value: Record | PolicyRecord | str | list[RetrievalRecord]) -> bytes:
-    """Canonical JSON: compact, members in order, risky characters as ``\\u`` escapes; UTF-8."""
+    """Encode as canonical JSON: compact, members in order, risky characters as ``\\u`` escapes; UTF-8."""
     data = _ENCODER.encode(value)
     if data.isascii() and b"\x7f" not in data:
         return data

@@ -1,4 +1,4 @@
-"""A signed catalogue as CSV, JSON Lines or Parquet.
+"""Write a signed catalogue as CSV, JSON Lines or Parquet.
 
 Flows in: ``Attested`` and a path.  Flows out: a file that Source Guard reads back to the same catalogue.
 Rules kept here: the suffix chooses the form; the same entries and claims give the same bytes; the file is whole or not
@@ -23,7 +23,7 @@ from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.output.arrays import TEXTS
 from guard_core.output.columns import COLUMNS
 from guard_core.output.delimited import LIST_SEPARATOR, write_cell
-from guard_core.output.whole_file import whole_file
+from guard_core.output.whole_file import open_whole_file
 from guard_core.visible import visible
 
 _TYPES = {column.name: column.type for column in COLUMNS}
@@ -34,8 +34,8 @@ _WEIGHTED = pa.list_(pa.struct([("sha256", pa.string()), ("weight", pa.float64()
 Columns = Mapping[str, Sequence[object]]
 
 
-def writer_for(path: str | Path) -> Callable[[Columns, BinaryIO], None]:
-    """How a file of this name is written.  Raises ``OutputError`` for a suffix that is none of ours."""
+def choose_writer(path: str | Path) -> Callable[[Columns, BinaryIO], None]:
+    """Choose how a file of this name is written.  Raises ``OutputError`` for a suffix that is none of ours."""
     writer = _WRITERS.get(Path(path).suffix.lower())
     if writer is None:
         raise OutputError(f"{visible(str(path))}: the suffix chooses the form: {', '.join(_WRITERS)}")
@@ -44,8 +44,8 @@ def writer_for(path: str | Path) -> Callable[[Columns, BinaryIO], None]:
 
 def write_signed(attested: SignedCatalogue, path: str | Path) -> None:
     """Write the catalogue.  Raises ``OutputError``."""
-    writer = writer_for(path)
-    with whole_file(path) as file:
+    writer = choose_writer(path)
+    with open_whole_file(path) as file:
         writer(attested.columns, file)
 
 

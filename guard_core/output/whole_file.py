@@ -1,4 +1,4 @@
-"""A file that is either whole or not there.
+"""Write a file that is either whole or not there.
 
 Flows in: a path.  Flows out: an open file beside that place, moved there once it is whole and on disk.
 Rules kept here: a reader and a crash see the old file or the new one, never half of either; the file gets the
@@ -20,8 +20,8 @@ from guard_core.visible import visible
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A binary file to write to.  Raises ``OutputError``; when the block fails, what stood there is left as it was."""
+def open_whole_file(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a binary file to write to.  Raises ``OutputError``; when the block fails, what stood there stays."""
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)

@@ -1,4 +1,4 @@
-"""Hits of a live search to results, by the same evidence as a log's: metadata, catalogue, signed claims.
+"""Read hits of a live search as results, by the same evidence as a log's: metadata, catalogue, signed claims.
 
 Flows in: hits, a catalogue, a trust store.  Flows out: ``ReadHits`` for ``guarded_search``.
 Rules kept here: a hit is read as one result of a nested log (docs/formats.md): the same column names, the same words,
@@ -36,7 +36,7 @@ _NAME = "search"
 
 
 class HitReader(Generic[Hit]):
-    """Reads hits with what a catalogue knows of their documents and a trust store of their claims.
+    """Read hits, with what a catalogue knows of their documents and a trust store of their claims.
 
     ``describe`` turns a hit into its columns; a hit that has one of ``result_id`` and ``document_id`` has both.  Where
     it gives the ``text``, the digests in catalogue and claim have to be those of this text: leave it out for parts of
@@ -59,23 +59,18 @@ class HitReader(Generic[Hit]):
         self._kept = KeptChecks()
 
     def __call__(self, hits: Sequence[Hit]) -> ReadHits:
-        """The results of ``hits``, in order; a hit without an id, or of which no column can be read, is rejected."""
+        """Return the results of ``hits``, in order; a hit that has no id, or that cannot be read, is rejected."""
         if not hits:
             return ReadHits((), ())
-        log = _log([_columns(self._describe(hit), place) for place, hit in enumerate(hits)])
+        log = _assemble_log([_read_columns(self._describe(hit), place) for place, hit in enumerate(hits)])
         evidence = build_evidence(log, self._catalogue, self._trust, at=self._at, kept=self._kept)
         results = evidence.results(0)
         places = tuple(int(rank) - 1 for rank in log.ranks)
         return ReadHits(results, places, int(log.rejected_results[0]))
 
 
-def describe_mapping(hit: Described) -> Described:
-    """For hits that are mappings with the column names of a log already."""
-    return hit
-
-
-def _columns(described: Described, place: int) -> dict[str, object] | None:
-    """The columns of a hit as a file would give them; ``None`` if no file could."""
+def _read_columns(described: Described, place: int) -> dict[str, object] | None:
+    """Return the columns of a hit as a file would give them; ``None`` if no file could."""
     try:
         text = json.dumps({**described, "rank": place + 1}, default=str)
         return parse_line(text.encode(), Limits().nesting)
@@ -83,8 +78,8 @@ def _columns(described: Described, place: int) -> dict[str, object] | None:
         return None
 
 
-def _log(results: list[dict[str, object] | None]) -> Log:
-    """A log of one retrieval."""
+def _assemble_log(results: list[dict[str, object] | None]) -> Log:
+    """Assemble a log of one retrieval."""
     limits = Limits()
     reader = RecordReader(ReadOptions(limits=limits), nested=True)
     reader.read({"query_id": _NAME, "results": cast("list[object]", results)}, 1)

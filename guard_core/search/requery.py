@@ -1,4 +1,4 @@
-"""A search that is judged, and repeated once among human documents where the rule asks for that.
+"""Judge a search, and repeat it once among human documents where the rule asks for that.
 
 Flows in: a search function that takes a filter, and a policy.  Flows out: ``GuardedSearch``: both sets of hits, both
 manifests, and one decision, linked by digests.
@@ -34,8 +34,8 @@ from guard_core.model import (
     SynthesisPolicy,
     SynthesisVerdict,
 )
-from guard_core.search.requery_outcome import Appraisal, RequeryOutcome, appraise, statement
-from guard_core.search.search_record import decision_record, digest_of, search_record
+from guard_core.search.requery_outcome import Appraisal, RequeryOutcome, appraise, state_outcome
+from guard_core.search.search_record import compute_digest, make_decision_record, make_search_record
 from guard_core.search.source_filter import SourceFilter
 
 Hit = TypeVar("Hit")
@@ -62,8 +62,8 @@ class ReadHits:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched(Generic[Hit]):
-    """One call of the search function, and how what it gave is judged.
+class JudgedSearch(Generic[Hit]):
+    """One call of the search function, and the judgement of what it gave.
 
     ``hits`` are as they came; ``judged`` of the ``results`` were judged (the policy's ``top_k``); ``manifest`` is
     ``None`` where there was nothing to judge.  ``record`` is one line of canonical JSON: all that the judgement rests
@@ -79,8 +79,8 @@ class Searched(Generic[Hit]):
 
     @property
     def digest(self) -> str:
-        """``sha256:<hex>`` of the record."""
-        return digest_of(self.record)
+        """The digest of the record: ``sha256:<hex>``."""
+        return compute_digest(self.record)
 
     @property
     def accepted(self) -> tuple[tuple[Hit, SearchResult], ...]:
@@ -92,14 +92,14 @@ class Searched(Generic[Hit]):
 
 @dataclass(frozen=True, slots=True)
 class Requery(Generic[Hit]):
-    """The second search and what it is worth.
+    """The second search, and what it is worth.
 
     ``searched`` is ``None`` and ``failure`` the exception where the search, or the reading of what it gave, raised;
     everything else is in the ``appraisal``.
     """
 
     wanted: SourceFilter
-    searched: Searched[Hit] | None
+    searched: JudgedSearch[Hit] | None
     appraisal: Appraisal
     failure: Exception | None = None
 
@@ -117,7 +117,7 @@ class GuardedSearch(Generic[Hit]):
     ``directive`` says why in a line.
     """
 
-    first: Searched[Hit]
+    first: JudgedSearch[Hit]
     requery: Requery[Hit] | None
     decision: Decision | None
     directive: str
@@ -139,8 +139,8 @@ class GuardedSearch(Generic[Hit]):
         searches = [self.first.record] + ([] if second is None else [second.record])
         return (
             *searches,
-            decision_record(
-                [digest_of(line) for line in searches],
+            make_decision_record(
+                [compute_digest(line) for line in searches],
                 self.decision,
                 self.directive,
                 None if self.requery is None else self.requery.appraisal,
@@ -197,12 +197,12 @@ def guarded_search(
     """
     if asked_for is not None and asked_for < 1:
         raise SearchError("asked_for: out of range; a whole number from 1, or None")
-    reader = read or cast("Reader[Hit]", _as_they_are)
+    reader = read or cast("Reader[Hit]", _keep_results)
 
-    def judged(found: object, wanted: SourceFilter | None, before: str | None) -> Searched[Hit]:
-        return _judged(found, wanted, before, reader, policy, asked_for, creative_task)
+    def judge(found: object, wanted: SourceFilter | None, before: str | None) -> JudgedSearch[Hit]:
+        return _judge_found(found, wanted, before, reader, policy, asked_for, creative_task)
 
-    first = judged(search(None), None, None)
+    first = judge(search(None), None, None)
     manifest = first.manifest
     if manifest is None:
         return GuardedSearch(first, None, None, NOTHING_FOUND)
@@ -216,17 +216,17 @@ def guarded_search(
     places = len(first.hits) if asked_for is None else asked_for
     requery: Requery[Hit]
     try:
-        second = judged(search(wanted), wanted, first.digest)
+        second = judge(search(wanted), wanted, first.digest)
     except Exception as failure:  # noqa: BLE001  # whatever it is, the first set still halts; it is kept and named
         requery = Requery(wanted, None, appraise(None, None, wanted, policy, places), failure)
     else:
         requery = Requery(wanted, second, appraise(second.read.results, second.manifest, wanted, policy, places))
     earned = requery.outcome is RequeryOutcome.ENOUGH_SOURCES
-    directive = statement(requery.appraisal, wanted, requery.failure)
+    directive = state_outcome(requery.appraisal, wanted, requery.failure)
     return GuardedSearch(first, requery, Decision.PROCEED if earned else Decision.HALT, directive)
 
 
-def _judged(
+def _judge_found(
     found: object,
     wanted: SourceFilter | None,
     before: str | None,
@@ -234,8 +234,8 @@ def _judged(
     policy: SynthesisPolicy,
     asked_for: int | None,
     creative_task: bool,
-) -> Searched[Hit]:
-    """What a search gave, judged; ``before`` is the digest of the record that it follows."""
+) -> JudgedSearch[Hit]:
+    """Judge what a search gave; ``before`` is the digest of the record that it follows."""
     if not isinstance(found, Sequence) or isinstance(found, (str, bytes, bytearray)):
         raise SearchError(f"the search gave a {type(found).__name__}, not a list of hits")
     hits = cast("tuple[Hit, ...]", tuple(found))
@@ -246,14 +246,14 @@ def _judged(
             got.results, policy, creative_task=creative_task, rejected_results=got.rejected
         )
     judged = len(got.results) if policy.top_k is None else min(len(got.results), policy.top_k)
-    record = search_record(
+    record = make_search_record(
         got.results, got.rejected, manifest, policy, wanted, before, asked_for=asked_for, creative_task=creative_task
     )
-    return Searched(wanted, hits, got, judged, manifest, record)
+    return JudgedSearch(wanted, hits, got, judged, manifest, record)
 
 
-def _as_they_are(hits: Sequence[object]) -> ReadHits:
-    """Hits that are results already."""
+def _keep_results(hits: Sequence[object]) -> ReadHits:
+    """Keep hits that are results already."""
     results = tuple(hit for hit in hits if isinstance(hit, SearchResult))
     if len(results) < len(hits):
         strange = next(type(hit).__name__ for hit in hits if not isinstance(hit, SearchResult))

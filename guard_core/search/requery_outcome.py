@@ -1,4 +1,4 @@
-"""What a filtered second set is worth, which its ratio cannot say.
+"""Appraise a filtered second set, which its ratio cannot do.
 
 Flows in: the results of a re-query with their manifest, the filter, the policy, the places asked for.  Flows out:
 ``Appraisal``, and a sentence for it.
@@ -62,7 +62,7 @@ class Appraisal:
 
 
 def matches(result: SearchResult, wanted: SourceFilter, gate: SignatureGate) -> bool:
-    """Whether a result is what the filter asks for, as a policy with ``signatures = gate`` reads it."""
+    """Return whether a result is what the filter asks for, as a policy with ``signatures = gate`` reads it."""
     of_class = judge_result(result, gate).authenticity in wanted.classes
     return of_class and (not wanted.verified or result_passes_gate(result, gate))
 
@@ -74,7 +74,7 @@ def appraise(
     policy: SynthesisPolicy,
     asked_for: int,
 ) -> Appraisal:
-    """What the second set is worth; ``results`` is ``None`` where the search failed, ``manifest`` where it found
+    """Appraise the second set; ``results`` is ``None`` where the search failed, ``manifest`` where it found
     nothing."""
     places = asked_for if policy.top_k is None else min(asked_for, policy.top_k)
     needed = required_human(places, policy.min_human_grounding_ratio)
@@ -101,9 +101,11 @@ def appraise(
     return Appraisal(outcome, returned, places, needed, strays, sources, manifest.directive)
 
 
-def statement(appraisal: Appraisal, wanted: SourceFilter, failure: Exception | None) -> str:
-    """The directive of a guarded search that ended in this appraisal.  It quotes ids of results, as directives do, and
-    of a failure only its kind."""
+def state_outcome(appraisal: Appraisal, wanted: SourceFilter, failure: Exception | None) -> str:
+    """State the directive of a guarded search that ended in this appraisal.
+
+    It quotes ids of results, as directives do, and of a failure only its kind.
+    """
     a = appraisal
     asked = "verified human-authored" if wanted.verified else "human-authored"
     match a.outcome:

@@ -1,10 +1,10 @@
-"""Records of guarded searches: one line of canonical JSON for each search and for the decision.
+"""Write records of guarded searches: one line of canonical JSON for each search and for the decision.
 
 Flows in: results, manifests, policy, filter.  Flows out: JSON text and digests.
 Rules kept here: a record holds everything that the judgement rests on, so that it can be judged again from the record
 alone; it names the digest of the record that it follows; the same inputs give the same bytes; the text is ASCII,
 so that nothing in it acts on a terminal or a line splitter.
-Not here: evaluations of whole logs (``manifest.py``); a text of a hit, which no record keeps.
+Not here: evaluations of whole logs (``guard_core.output``); a text of a hit, which no record keeps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEARCH_SCHEMA = "source-guard/search/1"
 DECISION_SCHEMA = "source-guard/guarded-search/1"
 
 
-def search_record(
+def make_search_record(
     results: Sequence[SearchResult],
     rejected: int,
     manifest: SynthesisManifest | None,
@@ -35,8 +35,8 @@ def search_record(
     asked_for: int | None,
     creative_task: bool,
 ) -> str:
-    """The record of one search; ``before`` is the digest of the record that a re-query follows."""
-    return _canonical(
+    """Make the record of one search; ``before`` is the digest of the record that a re-query follows."""
+    return _write_canonical(
         {
             "schema": SEARCH_SCHEMA,
             "requery_of": before,
@@ -52,11 +52,11 @@ def search_record(
     )
 
 
-def decision_record(
+def make_decision_record(
     searches: Sequence[str], decision: Decision | None, directive: str, appraisal: Appraisal | None
 ) -> str:
-    """The record of the decision; ``searches`` are the digests of the records of its searches."""
-    return _canonical(
+    """Make the record of the decision; ``searches`` are the digests of the records of its searches."""
+    return _write_canonical(
         {
             "schema": DECISION_SCHEMA,
             "searches": list(searches),
@@ -67,16 +67,16 @@ def decision_record(
     )
 
 
-def digest_of(record: str) -> str:
-    """``sha256:<hex>`` of a record."""
+def compute_digest(record: str) -> str:
+    """Return ``sha256:<hex>`` of a record."""
     return "sha256:" + hashlib.sha256(record.encode("ascii")).hexdigest()
 
 
-def _canonical(value: dict[str, object]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_word)
+def _write_canonical(value: dict[str, object]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_choose_word)
 
 
-def _word(member: object) -> str:
-    """The word for a member of an enum: its text where it has one, else its name."""
+def _choose_word(member: object) -> str:
+    """Return the word for a member of an enum: its text where it has one, else its name."""
     assert isinstance(member, Enum)
     return member.value if isinstance(member.value, str) else member.name

@@ -1,4 +1,4 @@
-"""Which documents a re-query asks for, as plain data, and how search engines write that down.
+"""Say which documents a re-query asks for, as plain data and in the words of search engines.
 
 Flows in: classes, and whether the source has to be verified.  Flows out: ``SourceFilter``, and its forms for
 Elasticsearch, OpenSearch, Qdrant, Chroma and LlamaIndex, as the dictionaries that their clients take.
@@ -62,11 +62,11 @@ class SourceFilter:
             raise SearchError("a filter names at least one class")
 
     def words(self, fields: IndexFields = USUAL_FIELDS) -> list[str]:
-        """The words that the index may hold for the classes, each once."""
+        """Return the words that the index may hold for the classes, each once."""
         return list(dict.fromkeys(word for wanted in self.classes for word in fields.words[wanted]))
 
     def elasticsearch(self, fields: IndexFields = USUAL_FIELDS) -> dict[str, object]:
-        """A query of Elasticsearch and OpenSearch.
+        """Return a query of Elasticsearch and OpenSearch.
 
         For a text search it goes under ``bool.filter``; for a vector search **inside** the ``knn`` clause, under
         ``filter``: beside it, it would only be applied to the neighbours already chosen.
@@ -77,21 +77,21 @@ class SourceFilter:
         return {"bool": {"filter": conditions}}
 
     def qdrant(self, fields: IndexFields = USUAL_FIELDS) -> dict[str, object]:
-        """A filter of Qdrant; its Python client takes ``models.Filter.model_validate(...)`` of it."""
+        """Return a filter of Qdrant; its Python client takes ``models.Filter.model_validate(...)`` of it."""
         conditions: list[object] = [{"key": fields.authenticity, "match": {"any": self.words(fields)}}]
         if self.verified:
             conditions.append({"key": fields.verified, "match": {"value": fields.verified_value}})
         return {"must": conditions}
 
     def chroma(self, fields: IndexFields = USUAL_FIELDS) -> dict[str, object]:
-        """The ``where`` of Chroma, which takes ``$and`` for two conditions and refuses it for one."""
+        """Return the ``where`` of Chroma, which takes ``$and`` for two conditions and refuses it for one."""
         of_class: dict[str, object] = {fields.authenticity: {"$in": self.words(fields)}}
         if not self.verified:
             return of_class
         return {"$and": [of_class, {fields.verified: {"$eq": fields.verified_value}}]}
 
     def llamaindex(self, fields: IndexFields = USUAL_FIELDS) -> dict[str, object]:
-        """Filters of LlamaIndex; its retrievers take ``MetadataFilters.model_validate(...)`` of it.
+        """Return filters of LlamaIndex; its retrievers take ``MetadataFilters.model_validate(...)`` of it.
 
         They hold no booleans: raises ``SearchError`` where ``fields`` has no text for ``verified_value``.
         """

@@ -1,4 +1,4 @@
-"""A quarantine, and a ranking of documents, as tables for people.
+"""Draw a quarantine, and a ranking of documents, as tables for people.
 
 Flows in: an ``Evaluation``, ``BeforeAndAfter`` or ``Leverage``, and the width of the screen.  Flows out: lines of text.
 Rules kept here: every count stands beside what it is a part of; what is not listed is counted; that results are dropped
@@ -16,7 +16,12 @@ from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import KINDS, Quarantine, QuarantineEffect
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import SignatureGate
-from guard_core.output.corpus_records import SideRecord, document_records, quarantine_head, touched_records
+from guard_core.output.corpus_records import (
+    SideRecord,
+    make_document_records,
+    make_quarantine_head,
+    make_touched_records,
+)
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
 from guard_core.output.people.sentences import banner, policy_sentence
@@ -45,7 +50,7 @@ def quarantine_table(
 ) -> Iterator[str]:
     """Before and after, then the retrievals whose verdict changes."""
     columns = max(columns, NARROWEST)
-    head = quarantine_head(evaluation, named, found)
+    head = make_quarantine_head(evaluation, named, found)
     yield from _preface(evaluation.evidence, evaluation.named, columns)
     lists = (named.documents, named.anchors, named.originators, named.generators, named.collections)
     taken = [f"{kind} {visible(name)}" for kind, names in zip(KINDS, lists, strict=True) for name in names]
@@ -94,7 +99,7 @@ def _flips(found: QuarantineEffect, changes: list[str], columns: int) -> Iterato
         return
     yield ""
     yield f"Retrievals whose verdict changes ({min(len(flipped), MOST_FLIPPED):,} of {len(flipped):,})"
-    for record in touched_records(found, flipped[:MOST_FLIPPED]):
+    for record in make_touched_records(found, flipped[:MOST_FLIPPED]):
         humans = f"{record.human_before}/{record.total_before} human to {record.human_after}/{record.total_after}"
         line = f"  {visible(record.retrieval_id)}  {record.verdict_before} to {record.verdict_after}: {humans}"
         yield shorten(line, columns)
@@ -124,7 +129,7 @@ def leverage_table(
     listed = min(most, len(found.documents))
     yield f"Documents most worth checking ({listed:,} of {len(found.documents):,})"
     yield f"  {'settles':>9}{'if human':>10}{'if synthetic':>14}{'open in':>9}  document"
-    for record in islice(document_records(evaluation, found, most), most):
+    for record in islice(make_document_records(evaluation, found, most), most):
         why = " and ".join(w for w, holds in (("unknown", record.unknown), ("unverified", record.unverified)) if holds)
         numbers = f"{record.settles:>9,}{record.if_human:>10,}{record.if_synthetic:>14,}{record.open_in:>9,}"
         yield shorten(f"  {numbers}  {visible(record.document_id)} ({why})", columns)

@@ -1,9 +1,9 @@
-"""The evaluation for people: the summary first, then the retrievals that halt, and what to do about them.
+"""Draw the evaluation for people: the summary first, then the retrievals that halt, and what to do about them.
 
 Flows in: an ``Evaluation`` and the width of the screen.  Flows out: lines of text.
 Rules kept here: every count stands beside the number it is a share of, a share of nothing is "not applicable"; text
 from the log is shown with visible escapes (R20), never as it is; what is not listed is counted.
-Not here: the numbers (``manifest.py``), how a line is set (``layout.py``), colours (there are none), other forms
+Not here: the numbers (``guard_core.judging``), how a line is set (``layout.py``), colours (there are none), other forms
 (beside this file).
 """
 

@@ -1,4 +1,4 @@
-"""Guarded search inside other people's frameworks: one module for each, imported by nobody but its users.
+"""Guard searches inside other people's frameworks: one module for each, imported by nobody but its users.
 
 Flows in: a framework's own documents.  Flows out: the same documents, judged and marked, or none.
 Rules kept here: an adapter adds no rule of its own; it searches with ``guarded_search``, reads with ``HitReader``,
@@ -22,7 +22,7 @@ MARK = "source_guard"
 
 
 def let_through(guarded: GuardedSearch[Hit], *, empty_on_halt: bool) -> tuple[tuple[Hit, SearchResult], ...]:
-    """The hits that may be used, each with its result.
+    """Return the hits that may be used, each with its result.
 
     On HALT raises ``HaltedSearchError``, or gives none if ``empty_on_halt`` says so: a list cannot say why it is empty.
     Where the re-query failed, its exception is the cause of the one raised.
@@ -34,7 +34,7 @@ def let_through(guarded: GuardedSearch[Hit], *, empty_on_halt: bool) -> tuple[tu
 
 
 def mark(guarded: GuardedSearch[Hit], result: SearchResult) -> dict[str, str | None]:
-    """What is known of one result, and why its list was let through, as plain words for metadata."""
+    """Return what is known of one result, and why its list was let through, as plain words for metadata."""
     used = guarded.first if guarded.requery is None else guarded.requery.searched
     return {
         "authenticity": result.authenticity.name,

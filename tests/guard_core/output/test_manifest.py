@@ -22,7 +22,7 @@ from guard_core.judging.policy import NamedPolicy, preset
 from guard_core.model import AuthenticityClass, Basis, SearchResult, SignatureStatus, SynthesisPolicy
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.json_lines import write_json
-from guard_core.output.recompute import digest_of, read_object, verify
+from guard_core.output.recompute import compute_digest, read_object, verify
 from guard_core.output.schema import encode
 from tests.support.judging import Retrieval, evidence_of, policies, retrievals
 
@@ -159,7 +159,7 @@ def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
     """An object that was changed and given the digest that fits the change."""
     whole = json.loads(written(judged([Retrieval((HUMAN,)), Retrieval(())], preset("reference").policy)))
     change(whole)
-    whole["digest"] = digest_of(read_object(json.dumps(whole).encode()))
+    whole["digest"] = compute_digest(read_object(json.dumps(whole).encode()))
     return json.dumps(whole).encode()
 
 

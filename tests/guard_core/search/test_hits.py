@@ -23,7 +23,7 @@ from guard_core.ingest import read_log
 from guard_core.model import SearchResult, SignatureStatus
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.evidence import build_evidence
-from guard_core.search.hits import Described, HitReader, describe_mapping
+from guard_core.search.hits import Described, HitReader
 from guard_core.search.requery import ReadHits
 from tests.support.searching import D1, D2, HUMAN, UNKNOWN, Scripted
 
@@ -38,8 +38,13 @@ NAMES = st.sampled_from(
 )
 
 
+def keep_columns(hit: Described) -> Described:
+    """Describe a hit that has the column names of a log already."""
+    return hit
+
+
 def read(*hits: Described, catalogue: Catalogue | None = None) -> ReadHits:
-    return HitReader(describe_mapping, catalogue=catalogue)(hits)
+    return HitReader(keep_columns, catalogue=catalogue)(hits)
 
 
 @pytest.fixture
@@ -126,7 +131,7 @@ def test_a_search_is_judged_as_the_log_of_it(tmp_path: Path) -> None:
         read_trust_store(SAMPLE / "trust_store.json"),
         1790812800,
     )
-    reader = HitReader(describe_mapping, catalogue=known, trust=trust, at=at)
+    reader = HitReader(keep_columns, catalogue=known, trust=trust, at=at)
     statuses = set()
     for line in lines:
         alone = tmp_path / "one.jsonl"
@@ -143,11 +148,11 @@ def test_an_index_that_calls_machine_text_human_gains_nothing(catalogue: Catalog
     policy = SynthesisPolicy(0.5, True, signatures=SignatureGate.CATALOGUED)
     again = {"id": "again", "authenticity": "human"}
     search: Scripted[Described] = Scripted([again], [{"id": "almanac"}, again])
-    guarded = guarded_search(search, policy, read=HitReader(describe_mapping, catalogue=catalogue))
+    guarded = guarded_search(search, policy, read=HitReader(keep_columns, catalogue=catalogue))
     assert guarded.requery is not None
     assert guarded.requery.outcome is RequeryOutcome.FILTER_IGNORED
     assert guarded.requery.appraisal.strays == ("again",)
     honest: Scripted[Described] = Scripted([again], [{"id": "almanac"}])
-    kept = guarded_search(honest, policy, read=HitReader(describe_mapping, catalogue=catalogue)).accepted
+    kept = guarded_search(honest, policy, read=HitReader(keep_columns, catalogue=catalogue)).accepted
     assert [(hit["id"], result.authenticity) for hit, result in kept] == [("almanac", AuthenticityClass.HUMAN_AUTHORED)]
     assert isinstance(kept[0][1], SearchResult)

@@ -22,7 +22,7 @@ from guard_core import (
     guarded_search,
 )
 from guard_core.model import Anchor, Basis, CountUnit
-from guard_core.search.search_record import digest_of
+from guard_core.search.search_record import compute_digest
 from tests.support.searching import D1, D2, HUMAN, UNKNOWN, Scripted, humans, machines, outcome, searched
 
 RESULTS = st.builds(
@@ -107,7 +107,7 @@ def proceeds_on_its_merits(guarded: GuardedSearch[SearchResult], policy: Synthes
 def links_hold(guarded: GuardedSearch[SearchResult]) -> None:
     """Each record names the digests before it, and can be judged again from itself alone."""
     lines = [json.loads(line) for line in guarded.trail]
-    digests = [digest_of(line) for line in guarded.trail]
+    digests = [compute_digest(line) for line in guarded.trail]
     assert lines[-1]["searches"] == digests[:-1]
     assert digests[0] == guarded.first.digest
     assert lines[0]["requery_of"] is None
