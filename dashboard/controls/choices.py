@@ -13,7 +13,7 @@ import streamlit as st
 
 from dashboard.controls import state
 from dashboard.view import JUDGED, WAIVED
-from dashboard.views.overview import count_shares
+from dashboard.views.overview import is_hidden
 from dashboard.words import label_code
 from guard_core.judging.judge import Verdicts
 
@@ -71,7 +71,7 @@ def is_waived(*judgements: Verdicts) -> bool:
     """Return whether verdicts are shown with signatures waived: as chosen, else where the gate hides every other
     verdict."""
     chosen = state.load_view().verdicts
-    return chosen == WAIVED if chosen else all(count_shares(judgement.summary()).hidden for judgement in judgements)
+    return chosen == WAIVED if chosen else all(is_hidden(judgement.summary()) for judgement in judgements)
 
 
 def choose_verdicts(waived: bool) -> None:

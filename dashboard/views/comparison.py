@@ -87,8 +87,9 @@ def end_title(waived: bool) -> str:
 
 def format_decisions(before: int, after: int) -> str:
     """Return a decision, or the old and the new one; both are positions in ``DECISIONS``."""
-    first, second = (DECISIONS[code] or "none" for code in (before, after))
-    return DECISIONS[before] if before == after else f"{first} → {second}"
+    if before == after:
+        return DECISIONS[before]
+    return f"{DECISIONS[before] or 'none'} → {DECISIONS[after] or 'none'}"
 
 
 def _title_flow(flows: tuple[tuple[int, ...], ...]) -> str:

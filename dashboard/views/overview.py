@@ -31,7 +31,7 @@ from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.profiles import Category
 from guard_core.judging.rule import is_grounded
 from guard_core.judging.statistics import Statistics
-from guard_core.model import FAILURE_MODES, Belief, Finding
+from guard_core.model import FAILURE_MODES, Belief, Finding, SynthesisVerdict
 
 BINS = 10
 """Bars of the ratio distribution below 1; a ratio of exactly 1 has a bar of its own."""
@@ -44,34 +44,39 @@ class VerdictShares:
     total: int
     judged: tuple[int, ...]
     waived: tuple[int, ...]
+    hidden: bool
+    """True where the signature gate hides every other verdict."""
     title: str
     detail: str
     numbers: Table
 
-    @property
-    def hidden(self) -> bool:
-        """True where the signature gate hides every other verdict."""
-        return self.total > 0 and self.judged[3] == self.total and self.waived[3] < self.total
+
+def is_hidden(summary: Summary) -> bool:
+    """Return whether the signature gate hides every other verdict."""
+    unverified = SynthesisVerdict.UNVERIFIED_SOURCES.name
+    total = sum(summary.verdicts.values())
+    return 0 < total == summary.verdicts[unverified] > summary.verdicts_if_signatures_waived[unverified]
 
 
 def count_shares(summary: Summary) -> VerdictShares:
     """Count the verdicts of the retrievals that have results."""
     judged = tuple(summary.verdicts[name] for name in JUDGED)
     waived = tuple(summary.verdicts_if_signatures_waived[name] for name in JUDGED)
-    total = sum(judged)
+    total, hidden = sum(judged), is_hidden(summary)
     rows = [
         (name, a, format_share(a, total), b, format_share(b, total))
         for name, a, b in zip(VERDICT_LABEL[:4], judged, waived, strict=True)
     ]
     numbers = make_table(("Verdict", "Retrievals", "Share", "Signatures waived", "Share, signatures waived"), rows)
-    return VerdictShares(total, judged, waived, _title_shares(total, judged, waived), _describe_apart(summary), numbers)
+    title = _title_shares(total, judged, waived[0] if hidden else None)
+    return VerdictShares(total, judged, waived, hidden, title, _describe_apart(summary), numbers)
 
 
-def _title_shares(total: int, judged: tuple[int, ...], waived: tuple[int, ...]) -> str:
+def _title_shares(total: int, judged: tuple[int, ...], hidden: int | None) -> str:
     if not total:
         return "There is nothing to judge"
-    if judged[3] == total and waived[3] < total:
-        grounded = format_share(waived[0], total)
+    if hidden is not None:
+        grounded = format_share(hidden, total)
         return f"No retrieval passes the signature gate; with signatures waived {grounded} are human grounded"
     if judged[3]:
         return (

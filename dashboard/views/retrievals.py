@@ -9,12 +9,14 @@ Not here: what changed between two policies (``whatif.py``).
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from dashboard.text import escape_text
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
 from dashboard.words import DECISIONS, VERDICT_LABEL, label_code
 from guard_core.codes import FINDINGS
+from guard_core.ingest.log import Log
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts
 from guard_core.model import Finding
@@ -33,6 +35,18 @@ COLUMNS = (
 )
 
 
+def name_retrievals(log: Log, numbers: NDArray[np.int64]) -> list[tuple[str, str]]:
+    """Return the id and the query of each of these retrievals (numbers in the log), escaped for cells of a table."""
+    ids, queries = (
+        column.values.take(pa.array(column.codes[numbers], mask=column.codes[numbers] < 0)).to_pylist()
+        for column in (log.query_ids, log.queries)
+    )
+    return [
+        (escape_text(name if repeat == 1 else f"{name or ''}#{repeat}"), escape_text(query))
+        for name, query, repeat in zip(ids, queries, log.occurrences[numbers].tolist(), strict=True)
+    ]
+
+
 def find_retrievals(verdicts: Verdicts, code: str) -> NDArray[np.int64]:
     """Return the positions of the counted retrievals that have a finding, in the order of the log."""
     bit = FINDINGS.bit(Finding(code))
@@ -47,9 +61,10 @@ def list_retrievals(verdicts: Verdicts, positions: NDArray[np.int64]) -> Table:
     words, waived = verdicts.per_retrieval("verdicts"), verdicts.per_retrieval("waived")
     decisions = verdicts.per_retrieval("decisions")
     rows: list[tuple[Cell, ...]] = []
-    numbers = statistics.retrievals[positions[:ROWS_ON_SCREEN]].tolist()
-    for position, number in zip(positions[:ROWS_ON_SCREEN].tolist(), numbers, strict=True):
-        shown = (escape_text(log.retrieval_id(number)), escape_text(log.queries.text(number)))
+    kept = positions[:ROWS_ON_SCREEN]
+    numbers = statistics.retrievals[kept].tolist()
+    names = name_retrievals(log, statistics.retrievals[kept])
+    for position, number, shown in zip(kept.tolist(), numbers, names, strict=True):
         if log.offsets[number] == log.offsets[number + 1]:
             rows.append((*shown, VERDICT_LABEL[words[position]], "", "", "0 of 0", None, None, "", ""))
             continue

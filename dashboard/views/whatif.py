@@ -13,11 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dashboard.distrust import Distrust
 from dashboard.text import escape_text
 from dashboard.views.comparison import Comparison, compare_verdicts, end_title, format_decisions
 from dashboard.views.numbers import compute_median
+from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import Table, make_table
 from dashboard.words import FIELD_LABEL, JUDGED, UNIT_NOUN, VERDICT_LABEL, count_noun, label_code
 from guard_core.codes import EXCESSIVE, GROUNDED, UNITS, UNVERIFIED
@@ -73,58 +75,45 @@ FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 def list_flips(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     """List the retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
     shown, total = first_flipped(baseline, candidate, FLIPS_ON_SCREEN, waived=waived)
-    reasons = _FlipReasons(baseline, waived), _FlipReasons(candidate, waived)
-    log = candidate.statistics.evidence.log
-    rows = []
-    numbers = candidate.statistics.retrievals[shown].tolist()
-    profiles = (verdicts.statistics.profile_of[shown].tolist() for verdicts in (baseline, candidate))
-    for number, before, after in zip(numbers, *profiles, strict=True):
-        rows.append(
-            (
-                escape_text(log.retrieval_id(number)),
-                escape_text(log.queries.text(number)),
-                reasons[0].label_verdict(before),
-                reasons[1].label_verdict(after),
-                format_decisions(baseline.decisions[before], candidate.decisions[after]),
-                reasons[0].explain(before),
-                reasons[1].explain(after),
-            )
+    before, after = _explain_verdicts(baseline, shown, waived), _explain_verdicts(candidate, shown, waived)
+    decisions = (
+        verdicts.decisions[verdicts.statistics.profile_of[shown]].tolist() for verdicts in (baseline, candidate)
+    )
+    numbers = candidate.statistics.retrievals[shown]
+    rows = [
+        (*names, first, second, format_decisions(*codes), reason, other)
+        for names, (first, reason), (second, other), *codes in zip(
+            name_retrievals(candidate.statistics.evidence.log, numbers), before, after, *decisions, strict=True
         )
-    return make_table(FLIP_COLUMNS, rows, total, numbers)
+    ]
+    return make_table(FLIP_COLUMNS, rows, total, numbers.tolist())
 
 
-class _FlipReasons:
-    """Explain what the rule compared in a profile, each profile once."""
+def _explain_verdicts(verdicts: Verdicts, positions: NDArray[np.int64], waived: bool) -> list[tuple[str, str]]:
+    """Return the verdict of each retrieval at these positions, and what the rule compared; each profile once."""
+    policy, profiles = verdicts.policy, verdicts.statistics.profiles
+    counts = profiles.counts[policy.belief, UNITS.code(policy.count)]
+    codes = verdicts.waived if waived else verdicts.verdicts
+    human, total, closers = counts[Category.HUMAN], counts.sum(axis=0), count_closers(counts, policy)
+    places = verdicts.statistics.profile_of[positions].tolist()
+    explained = {
+        place: _explain_verdict(policy, int(codes[place]), int(human[place]), int(total[place]), int(closers[place]))
+        for place in set(places)
+    }
+    return [explained[place] for place in places]
 
-    def __init__(self, verdicts: Verdicts, waived: bool) -> None:
-        policy, profiles = verdicts.policy, verdicts.statistics.profiles
-        counts = profiles.counts[policy.belief, UNITS.code(policy.count)]
-        self._policy = policy
-        self._codes = verdicts.waived if waived else verdicts.verdicts
-        self._human, self._total = counts[Category.HUMAN], counts.sum(axis=0)
-        self._closers = count_closers(counts, policy)
-        self._explained: dict[int, str] = {}
 
-    def label_verdict(self, profile: int) -> str:
-        return VERDICT_LABEL[int(self._codes[profile])]
-
-    def explain(self, profile: int) -> str:
-        if profile not in self._explained:
-            self._explained[profile] = self._explain(profile)
-        return self._explained[profile]
-
-    def _explain(self, profile: int) -> str:
-        code = int(self._codes[profile])
-        if code == UNVERIFIED:
-            return f"a result does not pass the signature gate ({self._policy.signatures.value})"
-        human, total = int(self._human[profile]), int(self._total[profile])
-        needed = required_human(total, self._policy.min_human_grounding_ratio)
-        ratio = f"{human} of {total} human, {needed} needed"
-        if code == GROUNDED:
-            return ratio
-        if code == EXCESSIVE and self._policy.allow_depth_1_synthetic:
-            return f"{ratio}, depth-1 route closed by {count_noun(int(self._closers[profile]), 'item')}"
-        return f"{ratio}, depth 1 {'is not allowed' if code == EXCESSIVE else 'accepted'}"
+def _explain_verdict(policy: SynthesisPolicy, code: int, human: int, total: int, closers: int) -> tuple[str, str]:
+    verdict = VERDICT_LABEL[code]
+    if code == UNVERIFIED:
+        return verdict, f"a result does not pass the signature gate ({policy.signatures.value})"
+    needed = required_human(total, policy.min_human_grounding_ratio)
+    ratio = f"{human} of {total} human, {needed} needed"
+    if code == GROUNDED:
+        return verdict, ratio
+    if code == EXCESSIVE and policy.allow_depth_1_synthetic:
+        return verdict, f"{ratio}, depth-1 route closed by {count_noun(closers, 'item')}"
+    return verdict, f"{ratio}, depth 1 {'is not allowed' if code == EXCESSIVE else 'accepted'}"
 
 
 @dataclass(frozen=True, slots=True)

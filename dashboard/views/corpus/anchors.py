@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dashboard.text import escape_text
 from dashboard.views.overview import describe_median
+from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table, number_repeats
 from dashboard.words import FAMILY_STATE, count_noun, format_share
 from guard_core.corpus.clusters import Clusters
@@ -142,20 +143,19 @@ def list_illusions(statistics: Statistics, belief: Belief) -> Table:
     positions = find_illusions(statistics, belief, STRONGEST_ILLUSIONS)
     effective, entries = statistics.effective_anchors(belief), statistics.profiles.entries[statistics.profile_of]
     top = statistics.top_anchor_share(belief)
-    numbers = statistics.retrievals[positions].tolist()
+    numbers = statistics.retrievals[positions]
     rows = [
         (
-            escape_text(log.retrieval_id(number)),
-            escape_text(log.queries.text(number)),
+            *names,
             int(entries[position]),
             round(float(effective[position]), 1),
             round(float(entries[position] / effective[position]), 1),
             format_share(float(top[position]), 1.0),
         )
-        for position, number in zip(positions.tolist(), numbers, strict=True)
+        for position, names in zip(positions.tolist(), name_retrievals(log, numbers), strict=True)
     ]
     columns = ("Retrieval", "Query", "Results", "Sources", "Results for each source", "Share of the largest source")
-    return make_table(columns, rows, len(rows), numbers)
+    return make_table(columns, rows, len(rows), numbers.tolist())
 
 
 @dataclass(frozen=True, slots=True)

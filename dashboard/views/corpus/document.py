@@ -16,6 +16,7 @@ import numpy as np
 from dashboard.text import escape_text
 from dashboard.views.corpus.neighbourhood import format_fact_depth, list_fact_cells
 from dashboard.views.retrieval import format_instant
+from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
 from dashboard.words import (
     CLASS_WORD,
@@ -192,16 +193,18 @@ def _list_retrievals(statistics: Statistics, rows: np.ndarray) -> Table:
     of_row = np.searchsorted(log.offsets, rows, side="right") - 1
     kept = np.isin(of_row, statistics.retrievals)
     rows, of_row = rows[kept], of_row[kept]
+    numbers = of_row[:ROWS_ON_SCREEN]
     listed = [
         (
-            escape_text(log.retrieval_id(retrieval)),
-            escape_text(log.queries.text(retrieval)),
+            *names,
             format_instant(int(log.times[retrieval])),
             int(log.ranks[row]),
             escape_text(log.result_ids.text(row)),
             ", ".join(label_code(c.value) for c in CONFLICTS.flagged(evidence.conflicts[row])),
         )
-        for row, retrieval in zip(rows[:ROWS_ON_SCREEN].tolist(), of_row[:ROWS_ON_SCREEN].tolist(), strict=True)
+        for row, retrieval, names in zip(
+            rows[:ROWS_ON_SCREEN].tolist(), numbers.tolist(), name_retrievals(log, numbers), strict=True
+        )
     ]
     columns = ("Retrieval", "Query", "Time", "Rank", "Result", "Conflicts")
-    return make_table(columns, listed, len(rows), of_row[:ROWS_ON_SCREEN].tolist())
+    return make_table(columns, listed, len(rows), numbers.tolist())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dashboard.text import escape_text
 from dashboard.views.comparison import Comparison, compare_verdicts, end_title, format_decisions
 from dashboard.views.numbers import format_number
+from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
 from dashboard.words import JUDGED, VERDICT_LABEL, count_noun, format_share, label_code
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect, apply_quarantine
@@ -111,26 +112,25 @@ def _format_part(summary: Summary, number: int) -> str:
 def _list_flips(found: QuarantineEffect, waived: bool) -> Table:
     """List the retrievals whose verdict changes, with how many of their results are left."""
     positions = flipped(found.before, found.after, waived=waived)
-    column = "waived" if waived else "verdicts"
     shown = positions[:ROWS_ON_SCREEN]
     statistics = found.before.statistics
-    log = statistics.evidence.log
-    was, becomes = found.before.per_retrieval(column), found.after.per_retrieval(column)
-    decided, decides = found.before.per_retrieval("decisions"), found.after.per_retrieval("decisions")
-    had, has = (
-        v.statistics.profiles.entries[v.statistics.profile_of[shown]].tolist() for v in (found.before, found.after)
-    )
-    numbers = statistics.retrievals[shown].tolist()
-    rows = []
-    for place, (position, number) in enumerate(zip(shown.tolist(), numbers, strict=True)):
-        rows.append(
-            (
-                escape_text(log.retrieval_id(number)),
-                escape_text(log.queries.text(number)),
-                VERDICT_LABEL[was[position]],
-                VERDICT_LABEL[becomes[position]],
-                format_decisions(decided[position], decides[position]),
-                f"{has[place]:,} of {had[place]:,}",
-            )
+    verdicts, decisions, results = (
+        [column.tolist() for column in pair]
+        for pair in (
+            [each.per_retrieval("waived" if waived else "verdicts")[shown] for each in (found.before, found.after)],
+            [each.per_retrieval("decisions")[shown] for each in (found.before, found.after)],
+            [
+                each.statistics.profiles.entries[each.statistics.profile_of[shown]]
+                for each in (found.before, found.after)
+            ],
         )
-    return make_table(("Retrieval", "Query", "From", "To", "Decision", "Results left"), rows, len(positions), numbers)
+    )
+    numbers = statistics.retrievals[shown]
+    rows = [
+        (*names, VERDICT_LABEL[first], VERDICT_LABEL[second], format_decisions(*codes), f"{left:,} of {had:,}")
+        for names, first, second, *codes, had, left in zip(
+            name_retrievals(statistics.evidence.log, numbers), *verdicts, *decisions, *results, strict=True
+        )
+    ]
+    columns = ("Retrieval", "Query", "From", "To", "Decision", "Results left")
+    return make_table(columns, rows, len(positions), numbers.tolist())
