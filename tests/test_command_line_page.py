@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from guard_core.cli.forms.corpus_records import DocumentRecord, LeverageHead, QuarantineHead, TouchedRecord
 from guard_core.cli.options import parser
-from guard_core.output.corpus_records import DocumentRecord, LeverageHead, QuarantineHead, TouchedRecord
 from tests.test_readme import ROOT, run, sessions
 
 PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from guard_core.claims import (
     read_trust_store,
 )
 from guard_core.cli.command import DONE, Command
+from guard_core.cli.forms.signed_catalogue import choose_writer, write_signed
 from guard_core.cli.inputs import read_seconds
 from guard_core.cli.keygen import KEY_SUFFIX, TRUST_SUFFIX, read_originator
 from guard_core.cli.progress import ProgressBar, counted, say
@@ -27,7 +28,6 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.preview import preview_file
 from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
-from guard_core.output.signed_catalogue import choose_writer, write_signed
 from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_catalogue_file
 from guard_core.visible import visible

@@ -13,6 +13,7 @@ import sys
 from fractions import Fraction
 
 from guard_core.cli.command import DONE, GATE_FAILS, NOT_WHOLE, Command, add_log, add_strict
+from guard_core.cli.forms.table import table
 from guard_core.cli.inputs import read_halt_share
 from guard_core.cli.progress import ProgressBar, say
 from guard_core.cli.streams import (
@@ -28,7 +29,6 @@ from guard_core.output.evaluation import Evaluation
 from guard_core.output.json_lines import write_json, write_json_lines
 from guard_core.output.parquet import write_parquet
 from guard_core.output.people.layout import share
-from guard_core.output.people.table import table
 from guard_core.output.whole_file import refuse_input
 
 _EXIT = """exit status:

@@ -11,6 +11,13 @@ import argparse
 import sys
 
 from guard_core.cli.command import DONE, EXIT_WHATIF, NOT_WHOLE, Command, add_forms, add_log
+from guard_core.cli.forms.corpus_forms import write_object, write_rows
+from guard_core.cli.forms.corpus_records import (
+    DocumentRecord,
+    make_document_records,
+    make_leverage_head,
+)
+from guard_core.cli.forms.corpus_table import leverage_table
 from guard_core.cli.inputs import read_whole_number
 from guard_core.cli.streams import (
     choose_width,
@@ -21,13 +28,6 @@ from guard_core.cli.streams import (
     write_lines,
 )
 from guard_core.corpus.leverage import find_leverage
-from guard_core.output.corpus_forms import write_object, write_rows
-from guard_core.output.corpus_records import (
-    DocumentRecord,
-    make_document_records,
-    make_leverage_head,
-)
-from guard_core.output.people.corpus_table import leverage_table
 
 _MOST_LISTED = 1 << 62
 

@@ -13,6 +13,13 @@ import sys
 from pathlib import Path
 
 from guard_core.cli.command import DONE, EXIT_WHATIF, NOT_WHOLE, Command, UsageError, add_forms, add_log
+from guard_core.cli.forms.corpus_forms import write_object, write_rows
+from guard_core.cli.forms.corpus_records import (
+    TouchedRecord,
+    make_quarantine_head,
+    make_touched_records,
+)
+from guard_core.cli.forms.corpus_table import DROPPED, quarantine_table
 from guard_core.cli.progress import say
 from guard_core.cli.streams import (
     choose_width,
@@ -23,13 +30,6 @@ from guard_core.cli.streams import (
     write_lines,
 )
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
-from guard_core.output.corpus_forms import write_object, write_rows
-from guard_core.output.corpus_records import (
-    TouchedRecord,
-    make_quarantine_head,
-    make_touched_records,
-)
-from guard_core.output.people.corpus_table import DROPPED, quarantine_table
 from guard_core.visible import visible
 
 _HELP = f"""Judges the log twice, with and without the results that you name, and shows what changes. Results are

@@ -1,6 +1,6 @@
-"""The sentences of the table: what the policy asks, what it takes on trust, what to do about what halts, exposure.
+"""The sentences of the table: what the policy asks, what it takes on trust, what to do about what halts.
 
-Flows in: a policy; exposure at a rank.  Flows out: plain sentences of our own, with no text from a log in them.
+Flows in: a policy.  Flows out: plain sentences of our own, with no text from a log in them.
 Rules kept here: a policy that believes the log's own labels is never shown without saying so.
 Not here: layout (``table.py``).
 """
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from guard_core.corpus.exposure import RankExposure
 from guard_core.judging.policy import NamedPolicy, policy_fields
 from guard_core.model import Finding, SignatureGate, SynthesisPolicy
-from guard_core.output.people.layout import share
 
 _BELIEVES: Mapping[SignatureGate, str] = {
     SignatureGate.PRESENT: "This policy believes the log's own labels, and any signature that is there: whoever writes "
@@ -71,16 +69,3 @@ def policy_sentence(named: NamedPolicy) -> str:
             shown = str(value).removesuffix(".0")
         fields.append(f"{name} {shown}")
     return f"{named.preset}: " + "; ".join(fields)
-
-
-def exposure_sentence(at: RankExposure) -> str:
-    """Exposure at the first positions in one line: the synthetic share, how it differs from that of the corpus in
-    percentage points and as a multiple, and how many retrievals reach the last of these positions."""
-    if at.share is None:
-        return f"first {at.rank}: no results"
-    sentence = f"first {at.rank}: {share(at.synthetic, at.results)} of {at.results:,} results"
-    if at.difference is not None:
-        sentence += f", {100 * at.difference:+.1f} points"
-    if at.ratio is not None:
-        sentence += f", {at.ratio:.2f} times"
-    return f"{sentence}; reached by {at.reaching:,} of {at.retrievals:,}"

@@ -15,6 +15,7 @@ import pytest
 
 import sample_data
 from guard_core.cli import main as cli
+from guard_core.cli.forms.corpus_table import DROPPED, MOST_FLIPPED
 from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.leverage import find_leverage
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
@@ -22,7 +23,6 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import PRESETS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
-from guard_core.output.people.corpus_table import DROPPED, MOST_FLIPPED
 from guard_core.provenance.inputs import load_inputs
 
 LOG: list[dict[str, object]] = [

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 
 from guard_core.claims import make_jwks_entry, verify_claim
 from guard_core.class_words import ClassWord
+from guard_core.cli.forms.signed_catalogue import write_signed
 from guard_core.corpus.attestation import SignedCatalogue, UnsignedReason, sign_catalogue
 from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
-from guard_core.output.signed_catalogue import write_signed
 from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
 from tests.support.claim_tokens import ARCHIVE, AT, KEY, make_key, make_store
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from guard_core.codes import VERDICT_WORDS
-from guard_core.corpus.leverage import Leverage
-from guard_core.corpus.quarantine import KINDS, Quarantine, QuarantineEffect
-from guard_core.judging.policy import NamedPolicy
-from guard_core.model import SignatureGate
-from guard_core.output.corpus_records import (
+from guard_core.cli.forms.corpus_records import (
     SideRecord,
     make_document_records,
     make_quarantine_head,
     make_touched_records,
 )
+from guard_core.codes import VERDICT_WORDS
+from guard_core.corpus.leverage import Leverage
+from guard_core.corpus.quarantine import KINDS, Quarantine, QuarantineEffect
+from guard_core.judging.policy import NamedPolicy
+from guard_core.model import SignatureGate
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
 from guard_core.output.people.sentences import banner, policy_sentence

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from guard_core.cli.forms.table import MOST_HALTED, MOST_PROBLEMS, say_exposure, table
+from guard_core.corpus.exposure import RankExposure
 from guard_core.ingest.log import Notice, Problem
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import (
@@ -26,7 +28,6 @@ from guard_core.model import (
 )
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.people.layout import NARROWEST, share
-from guard_core.output.people.table import MOST_HALTED, MOST_PROBLEMS, table
 from guard_core.visible import width
 from tests.support.judging import Retrieval, evidence_of, policies, retrievals
 
@@ -149,3 +150,26 @@ def test_no_line_is_wide_or_hides_anything(
 )
 def test_shares(part: int, whole: int, shown: str) -> None:
     assert share(part, whole) == shown
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        (
+            RankExposure(5, 4, 2, 10, (4, 3, 2, 1), 0, (6, 2, 2, 0)),
+            "first 5: 50.0 % of 10 results, +10.0 points, 1.25 times",
+        ),
+        (
+            RankExposure(5, 4, 2, 10, (9, 0, 1, 0), 3, (8, 1, 1, 0)),
+            "first 5: 10.0 % of 10 results, -10.0 points, 0.50 times",
+        ),
+        (RankExposure(5, 4, 2, 10, (9, 0, 1, 0), 0, (8, 0, 0, 2)), "first 5: 10.0 % of 10 results, +10.0 points"),
+        (RankExposure(5, 4, 2, 10, (9, 0, 1, 0), 10, (0, 0, 0, 0)), "first 5: 10.0 % of 10 results"),
+    ],
+)
+def test_exposure_is_told_with_its_denominators(at: RankExposure, sentence: str) -> None:
+    assert say_exposure(at) == f"{sentence}; reached by 2 of 4"
+
+
+def test_exposure_of_nothing() -> None:
+    assert say_exposure(RankExposure(1, 0, 0, 0, (0, 0, 0, 0), 0, (1, 1, 0, 0))) == "first 1: no results"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from guard_core.codes import CREATIVE_TASK, EXCESSIVE, HALT, PROCEED, STATUSES, UNVERIFIED
-from guard_core.corpus.exposure import measure_exposure
+from guard_core.corpus.exposure import RankExposure, measure_exposure
 from guard_core.ingest.log import Problem
 from guard_core.judging.judge import Verdicts
 from guard_core.model import SynthesisVerdict
@@ -25,7 +25,6 @@ from guard_core.output.people.sentences import (
     FINDING_ADVICE,
     UNVERIFIED_ADVICE,
     banner,
-    exposure_sentence,
     policy_sentence,
 )
 from guard_core.output.schema import HeadRecord, RetrievalRecord
@@ -156,8 +155,21 @@ def _exposure(evaluation: Evaluation) -> list[str]:
         return []
     return [
         f"{share(found.synthetic, found.documents)} of {found.documents:,} documents in the catalogue are synthetic",
-        *(exposure_sentence(at) for at in found.at),
+        *(say_exposure(at) for at in found.at),
     ]
+
+
+def say_exposure(at: RankExposure) -> str:
+    """Say in one line how exposed the first positions are: the synthetic share, how it differs from that of the corpus
+    in percentage points and as a multiple, and how many retrievals reach the last of these positions."""
+    if at.share is None:
+        return f"first {at.rank}: no results"
+    sentence = f"first {at.rank}: {share(at.synthetic, at.results)} of {at.results:,} results"
+    if at.difference is not None:
+        sentence += f", {100 * at.difference:+.1f} points"
+    if at.ratio is not None:
+        sentence += f", {at.ratio:.2f} times"
+    return f"{sentence}; reached by {at.reaching:,} of {at.retrievals:,}"
 
 
 def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
