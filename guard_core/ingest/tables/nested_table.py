@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from guard_core.ingest.batch import NOT_A_LIST, NOT_AN_OBJECT, EmptyRetrieval, RejectedRow, RowBatch
 from guard_core.ingest.tables.arrays import TypedColumn, to_mask
-from guard_core.ingest.tables.typed_lists import is_list
+from guard_core.ingest.tables.typed_lists import is_list, make_lists
 from guard_core.ingest.tables.typed_table import CellRules, Table, TableReader, TypedTable
 
 
@@ -57,11 +57,11 @@ def _read_nested_records(reader: TableReader, table: Table, lines: NDArray[np.in
             if row not in retrievals.faults
         }
         listed = pa.nulls(len(lines), pa.list_(pa.struct([])))
+    listed = make_lists(listed)
     good = np.ones(len(lines), np.bool_)
     good[list(retrievals.faults)] = False
     if not good.all():
         listed = pc.if_else(pa.array(good), listed, pa.scalar(None, listed.type))
-    listed = listed.cast(pa.list_(listed.type.value_type))
     parents = pc.list_parent_indices(listed).to_numpy(zero_copy_only=False).astype(np.int64)
     results = _type_results(reader, retrievals, listed.flatten(), parents)
     batch = results.make_batch(lines[parents], lines[parents])

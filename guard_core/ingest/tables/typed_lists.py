@@ -73,6 +73,16 @@ def is_list(kind: pa.DataType) -> bool:
     )
 
 
+def make_lists(array: pa.Array) -> pa.ListArray:
+    """Return an array of any list type as plain lists."""
+    if not (pa.types.is_list_view(array.type) or pa.types.is_large_list_view(array.type)):
+        return array.cast(pa.list_(array.type.value_type))
+    # Arrow 26 casts list views to lists whose offsets are too few.
+    lengths = pc.list_value_length(array).fill_null(0).to_numpy()
+    offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
+    return pa.ListArray.from_arrays(offsets, array.flatten(), mask=array.is_null())
+
+
 def _wrap_texts(array: pa.Array, separated: bool) -> pa.ListArray | None:
     """Return texts that are one entry each as lists of dictionary codes; ``None`` if some text is not."""
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
@@ -92,7 +102,7 @@ def _take_plain_lists(array: pa.Array) -> pa.ListArray | None:
     """Return lists of nothing but good, non-empty text, else ``None``."""
     if not is_list(array.type):
         return None
-    lists = array.cast(pa.list_(array.type.value_type))
+    lists = make_lists(array)
     entries = simplify(lists.values)
     if not is_text(entries):
         return None
