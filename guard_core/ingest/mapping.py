@@ -47,10 +47,12 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
 
 def check_mapping(mapping: Mapping[str, object], where: str) -> dict[str, str]:
     """Return ``mapping`` if its fields exist and no column feeds two; raises ``MappingError`` that names ``where``."""
+    if not isinstance(mapping, Mapping):
+        raise MappingError(where, "is no mapping", 'give one, such as {"result_id": "chunk"}')
     result: dict[str, str] = {}
     for name, column in mapping.items():
         if name not in MAPPABLE:
-            raise MappingError(where, f"there is no field {_shorten(name)}", f"fields are {', '.join(MAPPABLE)}")
+            raise MappingError(where, f"there is no field {_shorten(str(name))}", f"fields are {', '.join(MAPPABLE)}")
         if not isinstance(column, str) or not column:
             raise MappingError(where, f"the column for {name} is not a name", "give the name of a column as text")
         if column in result.values():

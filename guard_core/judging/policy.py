@@ -291,8 +291,9 @@ def load_policy(path: str | Path, start: str | None = None, *, default: str = "r
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_POLICY_BYTES + 1)
-    except OSError as error:
-        raise PolicyFileError(shown, f"cannot be read ({error.strerror})", "a TOML or JSON file") from None
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else "the name cannot be used"
+        raise PolicyFileError(shown, f"cannot be read ({reason})", "a TOML or JSON file") from None
     if len(data) > MAX_POLICY_BYTES:
         raise PolicyFileError(shown, "is too large", f"a TOML or JSON file of at most {MAX_POLICY_BYTES} bytes")
     try:

@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from guard_core.errors import SourceGuardError
 from guard_core.judging.judge import Summary, Verdicts, judge
 from guard_core.judging.policy import NamedPolicy
 from guard_core.judging.statistics import Statistics
@@ -86,6 +87,8 @@ class Evaluation:
 
         Raises ``SourceGuardError`` where ``other`` judges other retrievals.
         """
+        if not isinstance(other, Evaluation):
+            raise SourceGuardError(f"{type(other).__name__} is no evaluation; give one that judge(...) returned")
         decisions = (each.verdicts.per_retrieval("decisions") for each in (self, other))
         creative = self.evidence.log.creative
         verdicts = flipped(self.verdicts, other.verdicts)

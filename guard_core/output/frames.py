@@ -46,7 +46,7 @@ class Frame:
     def column(self, name: str) -> pa.Array:
         """Return one column as an Arrow array.  Raises ``SourceGuardError`` for a name that is none."""
         if name not in self._makers:
-            raise SourceGuardError(f"no such column: {visible(name)}; there are {', '.join(self._makers)}")
+            raise SourceGuardError(f"no such column: {visible(str(name))}; there are {', '.join(self._makers)}")
         if name not in self._made:
             array = self._makers[name]()
             if pa.types.is_dictionary(array.type) and pa.types.is_list(array.type.value_type):
@@ -56,7 +56,7 @@ class Frame:
 
     def to_arrow(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the frame as an Arrow table, words and texts as dictionary codes; ``columns`` chooses and orders."""
-        names = self.column_names if columns is None else columns
+        names = self.column_names if columns is None else [columns] if isinstance(columns, str) else columns
         return pa.table([self.column(name) for name in names], names=list(names))
 
     def to_pandas(self, columns: Sequence[str] | None = None) -> pd.DataFrame:

@@ -10,14 +10,15 @@ Not here: reading (``guard_core.provenance.inputs``), the judgement (``evaluatio
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pyarrow as pa
 
 from guard_core.claims import TrustStore
@@ -45,11 +46,15 @@ from guard_core.output.frames import Frame
 from guard_core.output.people.html import draw_reading
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
+from guard_core.visible import visible
 
 PolicySource = str | os.PathLike[str] | SynthesisPolicy | NamedPolicy | None
 """A preset by its name, a policy file by its path, a policy, or ``None`` for the default."""
 
 _RATIO = "min_human_grounding_ratio"
+_POLICIES = f"{', '.join(PRESETS)}, or the path of a policy file"
+_TYPES = {"top_k": pa.int64(), "max_depth_in_grounded": pa.int64(), "halt_on": pa.list_(pa.string())}
+"""Types of fields that a list of values may not show: it may hold nothing but ``None`` or empty lists."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,7 +71,7 @@ class OpenLog:
         return evaluate(self.evidence, named, self.evaluated_at, statistics=self._count(named.policy.top_k))
 
     def sweep(
-        self, name: str, values: Sequence[object] | None = None, *, policy: PolicySource = None, **fields: object
+        self, name: str, values: Iterable[object] | None = None, *, policy: PolicySource = None, **fields: object
     ) -> Frame:
         """Count verdicts for one value of a policy field after the other.
 
@@ -77,9 +82,14 @@ class OpenLog:
         base = self._choose_policy(policy, fields)
         if name == _RATIO and values is None:
             return self._sweep_ratios(base.policy)
-        policies = [with_fields(base, {name: _read_plain(value)}).policy for value in values or _list_values(name)]
+        if name not in FIELDS:
+            raise PolicyError(visible(str(name)), "unknown field", ", ".join(FIELDS))
+        chosen = _list_values(name) if values is None else _check_values(name, values)
+        policies = [with_fields(base, {name: _read_plain(value)}).policy for value in chosen]
         summaries = [judge(self._count(each.top_k), each).summary() for each in policies]
-        columns: dict[str, pa.Array] = {name: pa.array([policy_fields(each)[name] for each in policies])}
+        columns: dict[str, pa.Array] = {
+            name: pa.array([policy_fields(each)[name] for each in policies], _TYPES.get(name))
+        }
         columns |= {word: pa.array([s.verdicts[word] for s in summaries], pa.int64()) for word in _VERDICTS}
         columns["counted"] = pa.array([summary.counted for summary in summaries], pa.int64())
         return _hold(columns)
@@ -104,11 +114,13 @@ class OpenLog:
         elif isinstance(policy, NamedPolicy):
             named = policy
         elif isinstance(policy, SynthesisPolicy):
-            named = NamedPolicy("reference", policy)  # every field of it is given, so the preset adds nothing
-        elif policy in PRESETS:
-            named = preset(str(policy))
-        elif isinstance(policy, str) and not Path(policy).exists():
-            raise PolicyError("preset", "unknown word", f"{', '.join(PRESETS)}, or the path of a policy file")
+            named = NamedPolicy("reference", _check_policy(policy))  # the preset adds nothing: every field is given
+        elif isinstance(policy, str) and policy in PRESETS:
+            named = preset(policy)
+        elif not isinstance(policy, str | os.PathLike):
+            raise PolicyError("preset", f"{type(policy).__name__} is no policy", _POLICIES)
+        elif isinstance(policy, str) and not os.path.exists(policy):  # noqa: PTH110  # Path raises if it is too long
+            raise PolicyError("preset", "unknown word", _POLICIES)
         else:
             named = load_policy(Path(policy), default=default)
         return with_fields(named, {name: _read_plain(value) for name, value in fields.items()})
@@ -138,6 +150,8 @@ def open_log(
     seconds since 1970 as text, in UTC where it names no offset; now, if left out.  ``mapping`` (canonical field ->
     column) names columns that are called otherwise.  Raises ``InputError`` where an input cannot be used.
     """
+    if not isinstance(trust, str | os.PathLike | TrustStore | None):
+        raise InputError("trust", f"{type(trust).__name__} is no trust store", "give the path of one")
     sources = log if isinstance(log, list | tuple) else [cast("TableSource", log)]
     moment = None if at is None else _read_time(at)
     evidence = load_inputs(
@@ -166,10 +180,29 @@ def _read_time(at: str | datetime) -> int:
 
 
 def _read_plain(value: object) -> object:
-    """A value as in a policy file, from one that may be a member of an enum or hold some."""
+    """A value as in a policy file, from one that may be a number of numpy, a member of an enum, or hold some."""
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, list | tuple):
         return [_read_plain(entry) for entry in value]
     return value.value if isinstance(value, Enum) else value
+
+
+def _check_policy(policy: SynthesisPolicy) -> SynthesisPolicy:
+    """Return a policy whose fields are all of their type and in range; its ratio may have any number of decimals."""
+    fields = {name: _read_plain(getattr(policy, name)) for name in FIELDS}
+    ratio = fields[_RATIO]
+    within = isinstance(ratio, float) and 0.0 < ratio < 1.0
+    checked = with_fields(preset("reference"), fields | {_RATIO: 0.5} if within else fields).policy
+    return replace(checked, min_human_grounding_ratio=ratio) if isinstance(ratio, float) and within else checked
+
+
+def _check_values(name: str, values: Iterable[object]) -> Sequence[object]:
+    """Return the values of a sweep; there must be one."""
+    chosen = [] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    if not chosen:
+        raise PolicyError(name, "no list of values", FIELDS[name].allowed)
+    return chosen
 
 
 def _list_values(name: str) -> Sequence[object]:
@@ -179,10 +212,9 @@ def _list_values(name: str) -> Sequence[object]:
         return tuple(words[name])
     if name == "halt_on":
         return [[], *([finding] for finding in Finding)]
-    if name in FIELDS and isinstance(getattr(PRESETS["reference"], name), bool):
+    if isinstance(getattr(PRESETS["reference"], name), bool):
         return (False, True)
-    allowed = FIELDS[name].allowed if name in FIELDS else ", ".join(FIELDS)
-    raise PolicyError(name, "no values were named" if name in FIELDS else "unknown field", allowed)
+    raise PolicyError(name, "no values were named", FIELDS[name].allowed)
 
 
 def _hold(columns: Mapping[str, pa.Array]) -> Frame:

@@ -25,6 +25,7 @@ from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
 from guard_core.ingest.tables.nested_table import is_nested_table, read_nested
 from guard_core.ingest.tables.typed_table import CellRules, TableReader
+from guard_core.visible import visible
 
 NAME = "<table>"
 """What a table in memory is called where a file has its name."""
@@ -105,19 +106,31 @@ def _convert(table: ArrowStream, options: ReadOptions) -> tuple[list[str], int, 
     """Return the names of all columns, the number of rows, and the columns that are read as an Arrow table."""
     wanted = options.spellings.names()
     if not _is_frame(table):
-        if not hasattr(table, "__arrow_c_stream__"):
-            raise LogError(NAME, f"a {type(table).__name__} is no table", "give a path, a DataFrame or an Arrow table")
-        arrow = pa.table(table)
+        try:
+            arrow = pa.table(table)
+        except (pa.ArrowException, OSError, TypeError, ValueError) as fault:
+            kind = type(table).__name__
+            raise LogError(NAME, f"{kind} is no table", "give a path, a DataFrame or an Arrow table") from fault
         return (
             arrow.column_names,
             arrow.num_rows,
             arrow.select([i for i, name in enumerate(arrow.column_names) if name in wanted]),
         )
     names = [str(name) for name in table.columns]  # type: ignore[attr-defined]  # a DataFrame has them
-    frame = table.loc[:, [name in wanted for name in names]]  # type: ignore[attr-defined]  # as above
+    places = {name: place for place, name in enumerate(names) if name in wanted}  # who calls says what is there twice
+    columns = {name: _convert_column(table.iloc[:, place], name) for name, place in places.items()}  # type: ignore[attr-defined]  # as above
+    return names, len(table), pa.table(columns)  # type: ignore[arg-type]  # as above
+
+
+def _convert_column(values: object, name: str) -> pa.Array | pa.ChunkedArray:
+    """Return a column of a DataFrame as an Arrow array."""
+    fault: Exception | None = None
     try:
-        if frame.columns.is_unique:
-            return names, len(frame), pa.Table.from_pandas(frame, preserve_index=False)
-        return names, len(frame), pa.table({})  # the reader says which column is there twice
-    except (pa.ArrowException, TypeError, ValueError) as fault:
-        raise LogError(NAME, "has a column with values of several types", "make them text") from fault
+        array = pa.Array.from_pandas(values)
+        kind = array.type
+        if not (isinstance(kind, pa.ExtensionType) and kind.extension_name.startswith("pandas.")):
+            return array  # what pandas alone has, such as periods, is stored as numbers that mean something else
+    except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as error:
+        fault = error
+    said = "holds values of several types, or of one that Arrow does not know"
+    raise LogError(NAME, said, "make them text", f"column {visible(name)}") from fault

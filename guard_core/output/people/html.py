@@ -23,7 +23,10 @@ _MOST = 10
 """Rejected rows that are listed."""
 
 _WIDEST = 120
-"""Columns of a terminal that a cell may take."""
+"""Columns of a terminal that a cell of a frame may take."""
+
+_NO_FORMULAS = ' class="tex2jax_ignore mathjax_ignore"'
+"""Notebooks draw what stands between dollars as formulas, which may hold links."""
 
 
 def draw_evaluation(summary: Summary, named: NamedPolicy) -> str:
@@ -81,25 +84,26 @@ def draw_reading(evidence: Evidence) -> str:
 def draw_rows(columns: Mapping[str, Sequence[object]], whole: int) -> str:
     """Draw the first rows of a frame of ``whole`` rows."""
     rows = list(zip(*columns.values(), strict=True))
-    return _draw_table(tuple(columns), rows) + _draw_lines([f"{len(rows):,} of {whole:,} rows"])
+    return _draw_table(tuple(columns), rows, _WIDEST) + _draw_lines([f"{len(rows):,} of {whole:,} rows"])
 
 
 def _account(read: int, accepted: int, rejected: int, ignored: int) -> str:
     return f"{read:,} read = {accepted:,} accepted + {rejected:,} rejected + {ignored:,} ignored"
 
 
-def _draw_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _draw_table(header: Sequence[str], rows: Iterable[Sequence[object]], widest: int | None = None) -> str:
+    """Draw a table; its cells are cut to ``widest`` columns, if given."""
     head = "".join(f"<th>{_escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{_escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join("<tr>" + "".join(f"<td>{_escape(cell, widest)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table{_NO_FORMULAS}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _draw_lines(lines: Iterable[str]) -> str:
-    return "".join(f"<p>{_escape(line)}</p>" for line in lines)
+    return "".join(f"<p{_NO_FORMULAS}>{_escape(line)}</p>" for line in lines)
 
 
-def _escape(value: object) -> str:
+def _escape(value: object, widest: int | None = None) -> str:
     if value is None:
         return ""
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return escape(visible(text) if len(text) > _WIDEST and " " in text else shorten(visible(text), _WIDEST))
+    return escape(visible(text) if widest is None else shorten(visible(text), widest))

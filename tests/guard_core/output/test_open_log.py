@@ -7,9 +7,11 @@ Not here: what frames hold (``test_frames.py``), reading rules (``tests/guard_co
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -70,6 +72,27 @@ def test_a_policy_is_a_name_a_file_an_object_or_fields(sample: OpenLog, tmp_path
         sample.judge("stern")
     with pytest.raises(PolicyError, match="min_human_grounding_ratio: out of range"):
         sample.judge("strict", min_human_grounding_ratio=2)
+    assert sample.judge("strict", top_k=np.int64(5)).named.policy.top_k == 5
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault"),
+    [
+        (SynthesisPolicy(2.0, True), "min_human_grounding_ratio: out of range"),
+        (SynthesisPolicy(1.00001, True), "min_human_grounding_ratio: out of range"),
+        (SynthesisPolicy(float("nan"), True), "min_human_grounding_ratio: not a finite number"),
+        (SynthesisPolicy(0.5, True, top_k=0), "top_k: out of range"),
+        (SynthesisPolicy(0.5, True, max_depth_in_grounded=-1), "max_depth_in_grounded: out of range"),
+        (5, "preset: int is no policy"),
+        (["strict"], "preset: list is no policy"),
+        ("a" * 5000, "preset: unknown word"),
+        (Path("a" * 5000), "cannot be read \\(File name too long\\)"),
+        (Path("\0"), "cannot be read \\(the name cannot be used\\)"),
+    ],
+)
+def test_a_policy_that_is_none_is_refused_in_one_line(sample: OpenLog, policy: object, fault: str) -> None:
+    with pytest.raises(PolicyError, match=fault):
+        sample.judge(policy)  # type: ignore[arg-type]  # what a person may hand in
 
 
 def test_another_policy_counts_nothing_again(sample: OpenLog, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +118,8 @@ def test_flips_are_the_retrievals_that_change(sample: OpenLog) -> None:
     assert len(before.flips(before)) == 0
     with pytest.raises(SourceGuardError, match="different retrievals"):
         before.flips(open_log(sample_data.LOG).judge())
+    with pytest.raises(SourceGuardError, match="str is no evaluation"):
+        before.flips("reference")  # type: ignore[arg-type]  # what a person may hand in
 
 
 def test_a_sweep_counts_what_each_policy_counts(sample: OpenLog) -> None:
@@ -110,9 +135,19 @@ def test_a_sweep_counts_what_each_policy_counts(sample: OpenLog) -> None:
     assert sample.sweep("require_anchor").to_arrow()["require_anchor"].to_pylist() == [False, True]
     assert sample.sweep("top_k", [3, None]).to_arrow()["top_k"].to_pylist() == [3, None]
     assert len(sample.sweep("halt_on")) == len(Finding) + 1
-    for name, fault in (("top_k", "no values were named"), ("colour", "unknown field")):
+    assert sample.sweep("top_k", np.array([3, 5])).to_arrow()["top_k"].to_pylist() == [3, 5]
+    assert sample.sweep("top_k", [None]).to_arrow()["top_k"].type == pa.int64()
+    for name, fault in (
+        ("top_k", "no values were named"),
+        ("colour", "unknown field"),
+        ("a\nb", "field a.nb: unknown"),
+    ):
         with pytest.raises(PolicyError, match=fault):
             sample.sweep(name)
+    no_values: list[object] = [[], "verified", 5]
+    for values in no_values:
+        with pytest.raises(PolicyError, match="no list of values"):
+            sample.sweep("signatures", values)  # type: ignore[arg-type]  # what a person may hand in
 
 
 @pytest.mark.parametrize("at", [AT, datetime(2026, 10, 1), datetime(2026, 10, 1, tzinfo=UTC), "1790812800"])  # noqa: DTZ001  # a time without an offset is UTC
@@ -162,12 +197,22 @@ def test_columns_of_other_names_are_mapped_and_faults_are_ours() -> None:
     cases: list[tuple[object, str]] = [
         (frame, "no retrieval found.*the file has session, chunk, odd"),
         (twice, "has the column doc_id twice"),
-        (mixed.assign(doc_id=[1, "x"]), "values of several types; make them text"),
-        (42, "a int is no table; give a path, a DataFrame or an Arrow table"),
+        (
+            mixed.assign(doc_id=[1, "x"]),
+            "<table>, column doc_id: holds values of several types, or of one that .* text",
+        ),
+        (mixed.assign(doc_id=[2**70, 1]), "column doc_id: holds values of several types"),
+        (mixed.assign(timestamp=pd.period_range("2026", periods=2)), "column timestamp: holds .* Arrow does not know"),
+        (pd.Series([1, 2]), "Series is no table"),
+        (42, "int is no table; give a path, a DataFrame or an Arrow table"),
     ]
     for table, fault in cases:
         with pytest.raises(InputError, match=fault):
             open_log(table)  # type: ignore[arg-type]  # what a person may hand in
+    with pytest.raises(InputError, match="trust: dict is no trust store"):
+        open_log(frame, trust={})  # type: ignore[arg-type]  # as above
+    with pytest.raises(InputError, match="mapping: is no mapping"):
+        open_log(frame, mapping=[("query_id", "session")])  # type: ignore[arg-type]  # as above
     with pytest.raises(InputError, match="has no column session"):
         open_log(pd.DataFrame(ROWS), mapping={"query_id": "session"})
 
@@ -179,3 +224,33 @@ def test_a_notebook_shows_what_was_read_and_runs_none_of_it() -> None:
     assert "2 read = 1 accepted + 1 rejected + 0 ignored" in shown
     assert "&lt;table&gt;:2: doc_id" in shown
     assert "<img" not in shown
+
+
+def test_a_notebook_draws_no_formulas_and_cuts_long_texts() -> None:
+    row = {"query_id": "$\\href{javascript:alert(1)}{x}$", "query": "many words " * 1000, "doc_id": "a\u202e\0b"}
+    log = open_log(pd.DataFrame([row, {**row, "doc_id": "a\u202eb"}]))
+    evaluation = log.judge()
+    for shown in map(_draw, (log, evaluation, evaluation.retrievals, evaluation.results)):
+        assert shown.count("mathjax_ignore") == shown.count("<table") + shown.count("<p")
+        assert len(shown) < 5000
+        assert not {"\u202e", "\0"} & set(shown)
+
+
+def _draw(shown: object) -> str:
+    return str(shown._repr_html_())  # type: ignore[attr-defined]  # a notebook calls it
+
+
+@pytest.mark.parametrize("views", [pa.list_view, pa.large_list_view])
+def test_lists_may_be_views_of_lists(views: Callable[[pa.DataType], pa.DataType]) -> None:
+    flat = {"query_id": ["a", "a", "b"], "doc_id": ["x", "y", "z"]}
+    kind = pa.struct([("doc_id", pa.string())])
+    cases: list[tuple[str, list[object], pa.DataType, dict[str, list[str]]]] = [
+        ("human_source_anchor_hash", [["h1"], None, ["h2", "h3"]], pa.string(), flat),
+        ("results", [[{"doc_id": "x"}, {"doc_id": "y"}], None, []], kind, {"query_id": ["a", "b", "c"]}),
+    ]
+    for name, values, item, others in cases:
+        plain, viewed = (
+            open_log(pa.table({**others, name: pa.array(values, form(item))})).judge().digest()
+            for form in (pa.list_, views)
+        )
+        assert viewed == plain
