@@ -57,18 +57,24 @@ class Memo:
                         self._results.move_to_end(key)
                         return self._results[key]  # type: ignore[return-value]  # the key names the function
                 result = function(*arguments, **named)
-                self._keep(key, result)
-                return result
+                return self._keep(key, result)
         finally:
             with self._lock:
                 self._turns.pop(key, None)
 
-    def _keep(self, key: Hashable, result: object) -> None:
+    def _keep(self, key: Hashable, result: Result) -> Result:
+        """Return what is held for this call, which is ``result`` unless another session made it meanwhile.
+
+        That happens only where the first call failed, and one that waited for it and a later one were made at once.
+        """
         with self._lock:
+            if key in self._results:
+                return self._results[key]  # type: ignore[return-value]  # as in ``call``
             self._results[key] = result
             self.made_by.setdefault(id(result), key)
             while len(self._results) > self._most:
                 self._drop(*self._results.popitem(last=False))
+        return result
 
     def _drop(self, key: Hashable, result: object) -> None:
         if self.made_by.get(id(result)) == key:

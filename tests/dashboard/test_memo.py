@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -85,6 +86,48 @@ def test_frozen_dataclasses_stand_for_their_fields() -> None:
 def test_a_function_that_may_hold_values_is_refused(function: object) -> None:
     with pytest.raises(TypeError, match="give a function"):
         Memo(1).call(function)  # type: ignore[arg-type]  # what is refused
+
+
+STEPS: list[tuple[Event, Event]] = []
+
+
+def fail_first(size: int) -> Column:
+    step = len(CALLS)
+    CALLS.append((size,))
+    begun, released = STEPS[step]
+    begun.set()
+    assert released.wait(10)
+    if step == 0:
+        raise ValueError
+    return Column(np.arange(size))
+
+
+def test_a_call_that_failed_leaves_one_result_of_those_that_waited() -> None:
+    memo, CALLS[:] = Memo(4), []
+    STEPS[:] = [(Event(), Event()) for _ in range(3)]
+    found: list[Column] = []
+
+    def ask() -> None:
+        with suppress(ValueError):
+            found.append(memo.call(fail_first, 3))
+
+    threads = [Thread(target=ask) for _ in range(3)]
+    threads[0].start()
+    assert STEPS[0][0].wait(10)
+    threads[1].start()
+    threads[1].join(0.2)  # it waits for the first
+    STEPS[0][1].set()
+    threads[0].join()
+    assert STEPS[1][0].wait(10)
+    threads[2].start()
+    STEPS[2][1].set()
+    threads[2].join(0.5)
+    STEPS[1][1].set()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 2
+    assert found[0] is found[1]
+    assert memo.made_by == {id(found[0]): Memo.identify(fail_first, 3)}
 
 
 def test_sessions_that_ask_for_the_same_share_one_call() -> None:
