@@ -18,6 +18,7 @@ from guard_core.judging.selection import Selection
 from guard_core.model import Finding
 
 _TIMES = ("start", "end")
+_EVERYTHING = Selection()
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "verdicts": VERDICT_WORDS,
     "waived": VERDICT_WORDS,
@@ -49,7 +50,7 @@ def _read_value(name: str, value: object) -> object:
         # isoformat, since strftime writes years before 1000 with fewer than four digits
         minute = value.replace(tzinfo=None).isoformat(timespec="minutes") if isinstance(value, datetime) else None
         return None if minute is None else parse_time(minute, late=name == "end")
-    if isinstance(value, (list, tuple)):
-        words = _WORDS.get(name)
-        return keep_names(str(one) for one in value if words is None or one in words)
-    return str(value or "")[:TEXT_LIMIT].replace("\0", "")
+    if isinstance(getattr(_EVERYTHING, name), tuple):
+        words, chosen = _WORDS.get(name), value if isinstance(value, (list, tuple)) else ()
+        return keep_names(str(one) for one in chosen if words is None or one in words)
+    return value[:TEXT_LIMIT].replace("\0", "") if isinstance(value, str) else ""

@@ -27,11 +27,14 @@ def test_values_that_no_control_could_say_are_left_out() -> None:
     values: dict[str, object] = {
         "verdicts": ["GOOD", VERDICT_WORDS[0]], "collections": ["", "a\0", "b"], "text": None,
         "start": datetime(2026, 7, 1), "end": "nonsense",  # noqa: DTZ001  # the widget's times are UTC
+        "findings": None, "generators": "model", "document": ["a"],
     }  # fmt: skip
     chosen = read_selection(replace(FIRST, page=3), values)
     assert chosen.selection.verdicts == (VERDICT_WORDS[0],)
     assert chosen.selection.collections == ("b",)
     assert chosen.selection.end is None
+    assert chosen.selection.findings == chosen.selection.generators == ()
+    assert chosen.selection.document == ""
     assert chosen.page == 1
     assert read_selection(replace(FIRST, page=3), {}).page == 3
 
