@@ -19,11 +19,6 @@ def label_code(code: str) -> str:
     return code.replace("_", " ").capitalize()
 
 
-def count_noun(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun, thousands set apart: "1 retrieval", "1,200 retrievals"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def format_share(part: float, whole: float) -> str:
     """Return a share in per cent, "not applicable" over nothing; never 0% or 100% when it is neither (R57)."""
     if not whole:

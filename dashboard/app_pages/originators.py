@@ -17,7 +17,8 @@ from dashboard.logs import LoadedLog
 from dashboard.text import escape_code, escape_markdown
 from dashboard.views import whatif
 from dashboard.views.corpus import originators
-from dashboard.words import count_noun, format_share
+from dashboard.words import format_share
+from guard_core.visible import count_noun
 
 
 def main() -> None:

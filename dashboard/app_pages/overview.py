@@ -19,8 +19,9 @@ from dashboard.controls import choices, current_log, state
 from dashboard.filtered_log import FilteredLog
 from dashboard.text import escape_markdown
 from dashboard.views import account, depths, overview, retrievals, trend
-from dashboard.words import count_noun, format_share, label_code
+from dashboard.words import format_share, label_code
 from guard_core.judging.judge import Verdicts
+from guard_core.visible import count_noun
 
 
 def main() -> None:

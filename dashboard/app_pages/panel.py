@@ -27,8 +27,9 @@ from dashboard.views import account, retrieval, whatif
 from dashboard.views import filters as views
 from dashboard.views.corpus import originators
 from dashboard.views.table import Table
-from dashboard.words import TERMS, count_noun
+from dashboard.words import TERMS
 from guard_core.output.people.sentences import banner
+from guard_core.visible import count_noun
 
 _TERMS = "\n\n".join(f"**{escape_markdown(term)}**  \n{escape_markdown(meaning)}" for term, meaning in TERMS.items())
 _CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}

@@ -8,6 +8,8 @@ Not here: validation (``guard_core.judging.policy``).
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dashboard.controls import folding, run, state
@@ -61,33 +63,9 @@ def draw_other_fields() -> None:
             key=state.widget("count"),
             help=FIELDS["count"].meaning,
         )
-        st.number_input(
-            FIELD_LABEL["top_k"],
-            min_value=1,
-            step=1,
-            value=policy.top_k,
-            placeholder="all results",
-            key=state.widget("top_k"),
-            help=FIELDS["top_k"].meaning,
-        )
-        st.number_input(
-            FIELD_LABEL["min_effective_anchors"],
-            min_value=0.0,
-            value=policy.min_effective_anchors,
-            step=0.5,
-            format="%g",
-            key=state.widget("min_effective_anchors"),
-            help=FIELDS["min_effective_anchors"].meaning,
-        )
-        st.number_input(
-            FIELD_LABEL["max_depth_in_grounded"],
-            min_value=0,
-            step=1,
-            value=policy.max_depth_in_grounded,
-            placeholder="no limit",
-            key=state.widget("max_depth_in_grounded"),
-            help=FIELDS["max_depth_in_grounded"].meaning,
-        )
+        _draw_number("top_k", 1, 1, placeholder="all results")
+        _draw_number("min_effective_anchors", 0.0, 0.5, format="%g")
+        _draw_number("max_depth_in_grounded", 0, 1, placeholder="no limit")
         _draw_toggle(st.container(), "require_anchor")
         _draw_toggle(st.container(), "allow_unknown")
     st.multiselect(
@@ -136,6 +114,18 @@ def _draw_file(now: NamedPolicy) -> None:
     )
     st.file_uploader(
         "Load a policy, TOML or JSON", type=["toml", "json"], key=_UPLOAD, on_change=_read_upload, max_upload_size=1
+    )
+
+
+def _draw_number(name: str, least: float, step: float, **settings: Any) -> None:
+    st.number_input(
+        FIELD_LABEL[name],
+        min_value=least,
+        step=step,
+        value=getattr(state.load_view().policy.policy, name),
+        key=state.widget(name),
+        help=FIELDS[name].meaning,
+        **settings,
     )
 
 

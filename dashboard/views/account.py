@@ -15,10 +15,11 @@ import numpy as np
 
 from dashboard.text import escape_text
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
-from dashboard.words import count_noun, format_share, label_code
+from dashboard.words import format_share, label_code
 from guard_core.ingest import Preview
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.provenance.evidence import Evidence
+from guard_core.visible import count_noun
 
 Names = Mapping[str, str]
 """File names as read -> as people know them (an upload is read under another name)."""

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.views.table import TitledTable, make_table
-from dashboard.words import DECISIONS, JUDGED, VERDICT_LABEL, count_noun, format_share
+from dashboard.words import DECISIONS, JUDGED, VERDICT_LABEL, format_share
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

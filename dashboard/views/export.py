@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.words import count_noun
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.policy import NamedPolicy
 from guard_core.output.delimited import write_csv
@@ -24,6 +23,7 @@ from guard_core.output.evaluation import evaluate
 from guard_core.output.excerpt import excerpt
 from guard_core.output.json_lines import write_json
 from guard_core.output.parquet import write_parquet
+from guard_core.visible import count_noun
 
 LIMIT = 500_000
 """Results in one download: some hundred megabytes of CSV, which a browser and this server hold in memory."""

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from dashboard.text import escape_text
 from dashboard.views.table import Table, make_table
-from dashboard.words import KNOWN_BY, UNIT_NOUN, count_noun, label_code
+from dashboard.words import KNOWN_BY, UNIT_NOUN, label_code
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.model import NO_RESULTS, SynthesisManifest, SynthesisPolicy, SynthesisVerdict
@@ -26,6 +26,7 @@ from guard_core.output.directives import NOTHING_TO_JUDGE
 from guard_core.output.evaluation import make_result_records
 from guard_core.output.schema import ResultRecord
 from guard_core.provenance.evidence import Evidence
+from guard_core.visible import count_noun
 
 _NUMBER_WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from dashboard.text import escape_text
 from dashboard.views.table import Cell, Table, make_table, number_repeats
-from dashboard.words import count_noun
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNITS
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
 from guard_core.judging.profiles import Category
+from guard_core.visible import count_noun
 
 PAGE = 25
 """Retrievals on one page."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.views.overview import BasisCounts, DepthCounts, SourceCount, VerdictShares
-from dashboard.words import count_noun, format_share
+from dashboard.words import format_share
 from guard_core.judging.judge import Summary
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

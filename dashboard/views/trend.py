@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.views.table import Cell, Table, make_table
-from dashboard.words import JUDGED, VERDICT_LABEL, count_noun, format_share
+from dashboard.words import JUDGED, VERDICT_LABEL, format_share
 from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.judge import Verdicts
+from guard_core.visible import count_noun
 
 LONGEST = 80
 """Periods that are drawn at most; the unit of time grows until they fit."""

@@ -21,7 +21,7 @@ from dashboard.views.comparison import Comparison, compare_verdicts, end_title, 
 from dashboard.views.numbers import compute_median
 from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import Table, make_table
-from dashboard.words import FIELD_LABEL, JUDGED, UNIT_NOUN, VERDICT_LABEL, count_noun, label_code
+from dashboard.words import FIELD_LABEL, JUDGED, UNIT_NOUN, VERDICT_LABEL, label_code
 from guard_core.codes import EXCESSIVE, GROUNDED, UNITS, UNVERIFIED
 from guard_core.judging.judge import Verdicts, count_closers
 from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
@@ -29,6 +29,7 @@ from guard_core.judging.profiles import Category
 from guard_core.judging.rule import required_human
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
 from guard_core.model import SynthesisPolicy
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

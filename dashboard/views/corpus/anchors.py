@@ -18,11 +18,12 @@ from dashboard.text import escape_text
 from dashboard.views.overview import describe_median
 from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table, number_repeats
-from dashboard.words import FAMILY_STATE, count_noun, format_share
+from dashboard.words import FAMILY_STATE, format_share
 from guard_core.corpus.clusters import Clusters
 from guard_core.corpus.coverage import Coverage, Density, Families, count_density, find_illusions
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
+from guard_core.visible import count_noun
 
 BARS = 15
 """Families in the bar chart."""

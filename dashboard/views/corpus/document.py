@@ -18,16 +18,7 @@ from dashboard.views.corpus.neighbourhood import format_fact_depth, list_fact_ce
 from dashboard.views.retrieval import format_instant
 from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
-from dashboard.words import (
-    CLASS_WORD,
-    CONFLICT_MEANING,
-    KNOWN_BY,
-    SPEAKER,
-    SPEAKER_NOUN,
-    count_noun,
-    format_share,
-    label_code,
-)  # fmt: skip
+from dashboard.words import CLASS_WORD, CONFLICT_MEANING, KNOWN_BY, SPEAKER, SPEAKER_NOUN, format_share, label_code
 from guard_core.codes import CONFLICTS
 from guard_core.corpus.derivation import Bases, DerivationGraph
 from guard_core.corpus.document_record import (
@@ -41,6 +32,7 @@ from guard_core.corpus.document_record import (
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief
 from guard_core.provenance.evidence import Evidence
+from guard_core.visible import count_noun
 
 LISTED = 200
 """Documents in the list."""

@@ -20,7 +20,7 @@ from dashboard.views.numbers import format_number
 from dashboard.views.overview import DepthCounts
 from dashboard.views.table import ROWS_ON_SCREEN, Cell, Table, make_table
 from dashboard.views.trend import divide_times
-from dashboard.words import count_noun, format_share
+from dashboard.words import format_share
 from guard_core.corpus.coverage import FamilyMembers, count_group_sources
 from guard_core.corpus.derivation import DerivationGraph
 from guard_core.corpus.document_record import gather_facts
@@ -29,6 +29,7 @@ from guard_core.ingest.log import MISSING_TIME
 from guard_core.judging.selection import narrowed
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

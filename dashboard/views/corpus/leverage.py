@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from dashboard.text import escape_text
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
-from dashboard.words import count_noun, format_share
+from dashboard.words import format_share
 from guard_core.corpus.leverage import Leverage, find_leverage
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from dashboard.text import escape_text
 from dashboard.views.retrieval import format_depth
 from dashboard.views.table import Cell, Table, make_table
-from dashboard.words import KNOWN_BY, SPEAKER_NOUN, count_noun, label_code
+from dashboard.words import KNOWN_BY, SPEAKER_NOUN, label_code
 from guard_core.corpus.derivation import Bases
 from guard_core.corpus.document_record import DocumentFacts
 from guard_core.corpus.neighbourhood import Neighbourhood
+from guard_core.visible import count_noun
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from dashboard.distrust import list_originators
 from dashboard.text import escape_text
 from dashboard.views.table import Table, TitledTable, make_table
-from dashboard.words import count_noun, format_share, label_code
+from dashboard.words import format_share, label_code
 from guard_core.claims import STATUS_WORDS, DecidedLog, TrustedKey, TrustStore
 from guard_core.codes import BASES, HUMAN, STATUSES
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Basis, Belief, SignatureStatus
+from guard_core.visible import count_noun
 
 NOBODY, NO_CLAIM = "No signature that holds", "No claim"
 """Names of the groups that belong to no originator."""

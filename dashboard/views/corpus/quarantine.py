@@ -15,11 +15,12 @@ from dashboard.views.comparison import Comparison, compare_verdicts, end_title, 
 from dashboard.views.numbers import format_number
 from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
-from dashboard.words import JUDGED, VERDICT_LABEL, count_noun, format_share, label_code
+from dashboard.words import JUDGED, VERDICT_LABEL, format_share, label_code
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect, apply_quarantine
 from guard_core.judging.judge import Summary, Verdicts
 from guard_core.judging.whatif import flipped
 from guard_core.judging.whatif import flips as count_flips
+from guard_core.visible import count_noun
 
 HOW_COUNTED = (
     "Results are dropped from the lists and nothing takes their places; a real re-query would fill them with what "

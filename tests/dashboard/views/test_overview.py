@@ -12,7 +12,7 @@ import sample_data
 from dashboard.views import account, overview, retrievals, trend, whatif
 from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import ROWS_ON_SCREEN, make_table
-from dashboard.words import JUDGED, VERDICTS, count_noun, format_share
+from dashboard.words import JUDGED, VERDICTS, format_share
 from guard_core.codes import UNITS
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import load_policy, preset, with_fields
@@ -21,6 +21,7 @@ from guard_core.judging.whatif import flipped
 from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
+from guard_core.visible import count_noun
 from tests.support.tables import list_rows
 
 SAMPLE = load_policy(sample_data.POLICY)
