@@ -48,18 +48,18 @@ class Document:
         return "sha256:" + hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def capital(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """Return a text with a capital first letter; the rest is unchanged."""
     return text[:1].upper() + text[1:]
 
 
-def drifted(fact: Fact, depth: int) -> str:
+def write_drifted(fact: Fact, depth: int) -> str:
     """Return the press wording after ``depth`` rewrites: from the second on nobody checks the number again."""
     by_depth = {1: str(fact.number), 2: f"about {-(-fact.number // 10) * 10}", 3: f"nearly {fact.number * 2}"}
     return fact.story.format(n=by_depth.get(depth, f"over {fact.number * 10}"))
 
 
-def humans(topic: Topic) -> list[Document]:
+def make_human_pages(topic: Topic) -> list[Document]:
     """Make fourteen human pages: each fact as the archive records it and as the press reports it."""
     pages = []
     for i, fact in enumerate(topic.facts, start=1):
@@ -69,7 +69,7 @@ def humans(topic: Topic) -> list[Document]:
                 f"{topic.key}-archive-{i:02}",
                 topic.key,
                 "human",
-                f"{capital(topic.name)}, record {i}",
+                f"{capitalize_first(topic.name)}, record {i}",
                 f"{fact.record.format(n=fact.number)} Entered by hand, seen by two keepers.",
                 "human",
                 "human",
@@ -110,7 +110,7 @@ def humans(topic: Topic) -> list[Document]:
     return pages
 
 
-def derived(topic: Topic, pages: list[Document]) -> list[Document]:
+def make_derived_pages(topic: Topic, pages: list[Document]) -> list[Document]:
     """Make hybrids and machine summaries of the human pages of a topic, one step deep, each with its parents."""
     made = []
     for i in range(4):
@@ -143,7 +143,7 @@ def derived(topic: Topic, pages: list[Document]) -> list[Document]:
                 f"{topic.key}-summary-{i + 1}",
                 topic.key,
                 "mislabelled" if poses else "summary",
-                f"{capital(topic.name)} in brief, {i + 1}",
+                f"{capitalize_first(topic.name)} in brief, {i + 1}",
                 f"{opening}: {fact.story.format(n=fact.number)} {other.story.format(n=other.number)}",
                 "model",
                 "human" if poses else "model",
@@ -167,7 +167,7 @@ PHRASES = {
 }
 
 
-def flood(topic: Topic, almanac: Document) -> list[Document]:
+def make_rewrites(topic: Topic, almanac: Document) -> list[Document]:
     """Make rewrites of the popular source: of the book, of its rewrites, of theirs, and once more."""
     made: list[Document] = []
     above: list[Document] = [almanac]
@@ -176,14 +176,16 @@ def flood(topic: Topic, almanac: Document) -> list[Document]:
         for i in range(count):
             parent = above[i % len(above)]
             text = PHRASES[depth].format(
-                fact=drifted(topic.facts[(i + depth - 1) % 7], depth), name=topic.name, Name=capital(topic.name)
+                fact=write_drifted(topic.facts[(i + depth - 1) % 7], depth),
+                name=topic.name,
+                Name=capitalize_first(topic.name),
             )
             level.append(
                 Document(
                     f"{topic.key}-retold-{depth}-{i + 1}",
                     topic.key,
                     f"retold_{depth}",
-                    f"{capital(topic.name)}: what to know ({depth}.{i + 1})",
+                    f"{capitalize_first(topic.name)}: what to know ({depth}.{i + 1})",
                     text,
                     "model",
                     "model",
@@ -200,7 +202,7 @@ def flood(topic: Topic, almanac: Document) -> list[Document]:
     return made
 
 
-def strays(topic: Topic) -> list[Document]:
+def make_strays(topic: Topic) -> list[Document]:
     """Make answers without a source, and posts whose author, human or not, is unknown."""
     made = []
     for i in range(2):
@@ -254,7 +256,7 @@ STATUSES = {
 """Documents whose claim is not to be believed, and why; ``signing.py`` says what is wrong with each."""
 
 
-def all_documents() -> tuple[Document, ...]:
+def make_documents() -> tuple[Document, ...]:
     """Make every document, the popular source first, then topic by topic."""
     almanac = Document(
         "almanac",
@@ -270,9 +272,9 @@ def all_documents() -> tuple[Document, ...]:
     )
     documents = [almanac]
     for topic in TOPICS:
-        pages = humans(topic)
+        pages = make_human_pages(topic)
         documents += pages
-        documents += derived(topic, pages)
-        documents += flood(topic, almanac)
-        documents += strays(topic)
+        documents += make_derived_pages(topic, pages)
+        documents += make_rewrites(topic, almanac)
+        documents += make_strays(topic)
     return tuple(replace(each, status=STATUSES.get(each.id, each.status)) for each in documents)

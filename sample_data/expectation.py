@@ -38,7 +38,7 @@ REFERENCE = Asked(False, False, True, False, 0.0, None)
 SAMPLE_POLICY = Asked(True, True, False, True, 3.0, 1)
 
 
-def effective_anchors(found: Sequence[Document]) -> float:
+def count_effective_anchors(found: Sequence[Document]) -> float:
     """Return the exponential of the Shannon entropy of anchor masses; equal texts are one anchor, no anchor is 0."""
     masses: defaultdict[str, Fraction] = defaultdict(Fraction)
     for document in found:
@@ -50,22 +50,22 @@ def effective_anchors(found: Sequence[Document]) -> float:
     return math.exp(-sum(share * math.log(share) for share in shares)) if shares else 0.0
 
 
-def human_share(found: Sequence[Document], asked: Asked) -> tuple[int, int]:
+def count_human(found: Sequence[Document], asked: Asked) -> tuple[int, int]:
     """Return human and all items, counted by results or by distinct documents."""
     counted = list({document.id: document for document in found}.values()) if asked.distinct_documents else found
     return sum(document.origin == "human" for document in counted), len(counted)
 
 
-def passes(document: Document, asked: Asked) -> bool:
+def passes_gate(document: Document, asked: Asked) -> bool:
     """Return whether a result passes the signature gate."""
     return document.status == "VALID" if asked.verified else document.status != "MISSING"
 
 
-def verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
+def find_verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
     """Return the verdict on a retrieval with results; ``waived`` leaves the signature gate out."""
-    if not waived and not all(passes(document, asked) for document in found):
+    if not waived and not all(passes_gate(document, asked) for document in found):
         return VERDICTS[3]
-    human, total = human_share(found, asked)
+    human, total = count_human(found, asked)
     if 2 * human >= total:
         return VERDICTS[0]
     deep = any((document.depth or 0) > 1 for document in found)
@@ -75,16 +75,16 @@ def verdict(found: Sequence[Document], asked: Asked, *, waived: bool) -> str:
     return VERDICTS[2] if closed else VERDICTS[1]
 
 
-def findings(found: Sequence[Document], asked: Asked) -> set[str]:
+def list_findings(found: Sequence[Document], asked: Asked) -> set[str]:
     """Return the codes of the findings of a retrieval with results."""
     deepest = max((document.depth or 0) for document in found)
     limit = asked.max_depth_in_grounded
-    effective = effective_anchors(found)
+    effective = count_effective_anchors(found)
     conflict = any(document.declared != document.origin for document in found)
     lost = any(document.origin is None or (document.origin != "human" and not document.anchors) for document in found)
     refused = asked.verified and any(document.status not in ("VALID", "MISSING") for document in found)
     named = {
-        "hallucination_amplification": verdict(found, asked, waived=False) == VERDICTS[0]
+        "hallucination_amplification": find_verdict(found, asked, waived=False) == VERDICTS[0]
         and limit is not None
         and deepest > limit,
         "source_attribution_loss": lost or conflict or refused,
@@ -99,15 +99,16 @@ def findings(found: Sequence[Document], asked: Asked) -> set[str]:
     return {code for code, holds in named.items() if holds}
 
 
-def under(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dict[str, object]:
+def summarize(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dict[str, object]:
     """Summarise the log under one policy; creative and empty retrievals are not counted."""
     counted = [found for creative, found in story if found and not creative]
-    shares = [human_share(found, asked) for found in counted]
-    words = Counter(verdict(found, asked, waived=False) for found in counted)
-    waived = Counter(verdict(found, asked, waived=True) for found in counted)
-    codes = Counter(code for found in counted for code in findings(found, asked))
+    shares = [count_human(found, asked) for found in counted]
+    words = Counter(find_verdict(found, asked, waived=False) for found in counted)
+    waived = Counter(find_verdict(found, asked, waived=True) for found in counted)
+    codes = Counter(code for found in counted for code in list_findings(found, asked))
     proceed = sum(
-        verdict(found, asked, waived=False) in VERDICTS[:2] or all(d.origin == "human" and d.catalogued for d in found)
+        find_verdict(found, asked, waived=False) in VERDICTS[:2]
+        or all(d.origin == "human" and d.catalogued for d in found)
         for found in counted
     )
     return {
@@ -121,7 +122,9 @@ def under(story: Sequence[tuple[bool, Sequence[Document]]], asked: Asked) -> dic
     }
 
 
-def expected(story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequence[Document]) -> dict[str, object]:
+def compute_expected(
+    story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequence[Document]
+) -> dict[str, object]:
     """Count the log, and summarise it under ``reference``, and under ``policy.toml`` with the trust store."""
     entries = [document for _, found in story for document in found]
     depths = Counter("unknown" if d.depth is None else "4+" if d.depth >= 4 else str(d.depth) for d in entries)
@@ -141,6 +144,6 @@ def expected(story: Sequence[tuple[bool, Sequence[Document]]], documents: Sequen
         },
         "claims": dict(sorted(Counter(document.status for document in entries).items())),
         "depths": {name: depths[name] for name in ("0", "1", "2", "3", "4+", "unknown")},
-        "reference": under(story, REFERENCE),
-        "policy": under(story, SAMPLE_POLICY),
+        "reference": summarize(story, REFERENCE),
+        "policy": summarize(story, SAMPLE_POLICY),
     }

@@ -24,9 +24,9 @@ from random import Random
 from typing import TypeVar
 
 from sample_data import FOLDER
-from sample_data.documents import Document, all_documents
-from sample_data.expectation import expected
-from sample_data.signing import signature, trust_store
+from sample_data.documents import Document, make_documents
+from sample_data.expectation import compute_expected
+from sample_data.signing import sign_document, write_trust_store
 from sample_data.world import TOPICS
 
 SEED = 20260701
@@ -81,12 +81,12 @@ class Retrieval:
     found: tuple[Document, ...]
 
 
-def pick(rng: Random, items: Sequence[T], count: int) -> list[T]:
+def draw_items(rng: Random, items: Sequence[T], count: int) -> list[T]:
     """Return ``count`` different items (or all there are), in random order."""
     return sorted(items, key=lambda _: rng.random())[:count]
 
 
-def flooded(rng: Random, pool: dict[str, list[Document]], count: int, progress: float) -> list[Document]:
+def draw_rewrites(rng: Random, pool: dict[str, list[Document]], count: int, progress: float) -> list[Document]:
     """Return rewrites of the popular book; ``progress`` 0..1 moves them from the first depth to the fourth."""
     weight = {1: 0.70 - 0.62 * progress, 2: 0.30 - 0.04 * progress, 3: 0.36 * progress, 4: 0.30 * progress}
     ranked = [
@@ -97,28 +97,28 @@ def flooded(rng: Random, pool: dict[str, list[Document]], count: int, progress: 
     return [document for _, document in sorted(ranked, key=lambda pair: (-pair[0], pair[1].id))[:count]]
 
 
-def results(rng: Random, pool: dict[str, list[Document]], day: int, length: int) -> list[Document]:
+def draw_results(rng: Random, pool: dict[str, list[Document]], day: int, length: int) -> list[Document]:
     """Return the documents of one retrieval with ``length`` results, best first."""
     progress = (day - FLOOD_DAY) / (DAYS - FLOOD_DAY)
     found: list[Document] = []
     if progress >= 0:
         share = 0.30 + 0.55 * progress + 0.30 * (rng.random() - 0.5)
-        found += flooded(rng, pool, min(max(round(share * length), 1), length - 1), progress)
+        found += draw_rewrites(rng, pool, min(max(round(share * length), 1), length - 1), progress)
         if rng.random() < 0.7:
             found += pool["almanac"]
     strays = (("unknown", 0.10), ("unsigned_human", 0.08), ("unanchored", 0.07), ("mislabelled", 0.05))
     for role, chance in strays:
         if rng.random() < chance:
-            found += pick(rng, pool[role], 1)
+            found += draw_items(rng, pool[role], 1)
     free = max(length - len(found), 0)
     thin = rng.random() < (0.20 if progress < 0 else 0.10)
     humans = round(free * (0.35 if thin else 0.62 + 0.38 * rng.random()))
-    found += pick(rng, pool["human"] + pool["copy"], humans)
-    found += pick(rng, pool["hybrid"] + pool["summary"], free - humans)
-    return pick(rng, found[:length], length)
+    found += draw_items(rng, pool["human"] + pool["copy"], humans)
+    found += draw_items(rng, pool["hybrid"] + pool["summary"], free - humans)
+    return draw_items(rng, found[:length], length)
 
 
-def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
+def draw_retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
     """Return the retrievals of three months, in order of time."""
     rng = Random(SEED)
     pools: dict[str, dict[str, list[Document]]] = {topic.key: {} for topic in TOPICS}
@@ -131,25 +131,25 @@ def retrievals(documents: Sequence[Document]) -> tuple[Retrieval, ...]:
         of_day = number - -(-day * RETRIEVALS // DAYS)
         minutes = 450 + 150 * of_day + int(rng.random() * 150)
         time = FIRST_DAY + timedelta(days=day, minutes=minutes, seconds=number % 60)
-        topic = pick(rng, TOPICS, 1)[0]
-        query = topic.creative if number in CREATIVE else pick(rng, topic.questions, 1)[0]
-        found = results(rng, pools[topic.key], day, SHORT.get(number, LENGTH))
+        topic = draw_items(rng, TOPICS, 1)[0]
+        query = topic.creative if number in CREATIVE else draw_items(rng, topic.questions, 1)[0]
+        found = draw_results(rng, pools[topic.key], day, SHORT.get(number, LENGTH))
         if number in REPEATED:
             found = [*found[:-1], found[1]]
         if number in EMPTY:
             query, found = f"{query} (printed in 1788?)", []
-        found = spoiled(found, *SPOILED[number]) if number in SPOILED else found
+        found = set_status(found, *SPOILED[number]) if number in SPOILED else found
         made.append(Retrieval(f"q-{number + 1:04}", query, time, number in CREATIVE, tuple(found)))
     return tuple(made)
 
 
-def spoiled(found: Sequence[Document], role: str, status: str) -> list[Document]:
+def set_status(found: Sequence[Document], role: str, status: str) -> list[Document]:
     """Return the results with another status on the first document of this role, or of this id."""
     first = next(place for place, document in enumerate(found) if role in (document.role, document.id))
     return [*found[:first], replace(found[first], status=status), *found[first + 1 :]]
 
 
-def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
+def write_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
     """Return one retrieval as a line of nested JSON, without empty members."""
     entries = []
     score = 0.91 + 0.06 * rng.random()
@@ -164,7 +164,7 @@ def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
             "authenticity": document.declared,
             "synthetic_generation_depth": 0 if posing else document.depth,
             "human_source_anchor_hash": list(() if posing else document.anchors) or None,
-            "source_authenticity_signature": signature(document, almanac),
+            "source_authenticity_signature": sign_document(document, almanac),
             "originator": document.originator,
         }
         entries.append({name: value for name, value in entry.items() if value is not None})
@@ -179,7 +179,7 @@ def log_line(rng: Random, retrieval: Retrieval, almanac: Document) -> str:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def catalogue(documents: Sequence[Document]) -> str:
+def write_catalogue(documents: Sequence[Document]) -> str:
     """Return the curators' catalogue as CSV, without the posts of unknown authors."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -218,14 +218,14 @@ def catalogue(documents: Sequence[Document]) -> str:
 
 def files() -> dict[str, str]:
     """Name and text of each file of the sample."""
-    documents = all_documents()
-    story = retrievals(documents)
+    documents = make_documents()
+    story = draw_retrievals(documents)
     rng = Random(SEED + 1)
-    numbers = expected([(r.creative, r.found) for r in story], documents)
+    numbers = compute_expected([(r.creative, r.found) for r in story], documents)
     return {
-        "log.jsonl": "".join(log_line(rng, retrieval, documents[0]) for retrieval in story),
-        "catalogue.csv": catalogue(documents),
-        "trust_store.json": trust_store(),
+        "log.jsonl": "".join(write_line(rng, retrieval, documents[0]) for retrieval in story),
+        "catalogue.csv": write_catalogue(documents),
+        "trust_store.json": write_trust_store(),
         "policy.toml": POLICY,
         "expected.json": json.dumps(numbers, indent=2) + "\n",
     }

@@ -39,7 +39,7 @@ _P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _DAY = 86_400
 
 
-def day(text: str) -> int:
+def parse_day(text: str) -> int:
     """Return the start of a day in UTC, in seconds since 1970."""
     return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
 
@@ -82,7 +82,7 @@ ISSUERS: dict[str, dict[str, object]] = {
 
 
 @cache
-def private(key: TestKey) -> SigningKey:
+def make_private_key(key: TestKey) -> SigningKey:
     """Return the private half of a test key: public knowledge, because it follows from the name."""
     seed = hashlib.sha256(f"Source Guard sample, test key, never to be trusted: {key.kid}".encode()).digest()
     if key.p256:
@@ -90,26 +90,30 @@ def private(key: TestKey) -> SigningKey:
     return make_signing_key(Ed25519PrivateKey.from_private_bytes(seed))
 
 
-def trust_store() -> str:
+def write_trust_store() -> str:
     """Return the text of the trust store: usable keys, one skipped for its use, one for its kind, and limits."""
     keys: list[dict[str, object]] = []
     for key in LISTED:
         start, end = key.window
         entry: dict[str, object] = {
             **make_jwks_entry(
-                private(key).public, key.iss, kid=key.kid, nbf=day(start), exp=None if end is None else day(end)
+                make_private_key(key).public,
+                key.iss,
+                kid=key.kid,
+                nbf=parse_day(start),
+                exp=None if end is None else parse_day(end),
             ),
             "use": key.use,
         }
         if key.revoked is not None:
-            entry["revoked"] = {"at": day(key.revoked[0]), "reason": key.revoked[1]}
+            entry["revoked"] = {"at": parse_day(key.revoked[0]), "reason": key.revoked[1]}
         keys.append(entry)
     modulus = hashlib.sha512(b"Source Guard sample, no RSA key at all").digest()
     keys.append({"kty": "RSA", "n": encode(modulus * 4), "e": "AQAB", "kid": "TEST-gazette-rsa", "iss": GAZETTE})
     return json.dumps({"keys": keys, "issuers": ISSUERS}, indent=1) + "\n"
 
 
-def key_of(document: Document) -> TestKey:
+def find_key(document: Document) -> TestKey:
     """Return the key that its originator signs a document with."""
     early = _number(document) % 4 == 0
     if document.originator == ARCHIVE:
@@ -119,21 +123,21 @@ def key_of(document: Document) -> TestKey:
     return GAZETTE_KEY if document.originator == GAZETTE else STUDIO_KEY
 
 
-def issued(document: Document) -> int:
+def find_issue_time(document: Document) -> int:
     """Return when the claim on a document was issued: rewrites in two weeks, each depth after the last."""
     number = _number(document)
     if document.role.startswith("retold"):
-        return day("2026-08-01") + ((document.depth or 1) - 1) * 3 * _DAY + number % (3 * _DAY)
-    first = "2025-02-01" if key_of(document) in (OLD_ARCHIVE_KEY, OLD_PRESS_KEY) else "2026-02-01"
-    return day(first) + number % (120 * _DAY)
+        return parse_day("2026-08-01") + ((document.depth or 1) - 1) * 3 * _DAY + number % (3 * _DAY)
+    first = "2025-02-01" if find_key(document) in (OLD_ARCHIVE_KEY, OLD_PRESS_KEY) else "2026-02-01"
+    return parse_day(first) + number % (120 * _DAY)
 
 
-def claim_of(document: Document) -> Claim:
+def make_claim(document: Document) -> Claim:
     """Return a truthful claim of the originator about a document; that on an answer names no content to check."""
     return Claim(
         iss=document.originator or "",
         sub=document.id,
-        iat=issued(document),
+        iat=find_issue_time(document),
         source_class=_CLASSES[document.origin or ""],
         depth=document.depth or 0,
         anchors=document.anchors,
@@ -142,19 +146,19 @@ def claim_of(document: Document) -> Claim:
 
 
 @cache
-def signature(document: Document, almanac: Document) -> str | None:
+def sign_document(document: Document, almanac: Document) -> str | None:
     """Return the claim that a result carries, with the fault that its status needs; ``None`` if it carries none.
 
     ``almanac`` is the popular source, whose claim others adorn themselves with.
     """
     if document.status == "MISSING":
         return None
-    claim, key = claim_of(document), key_of(document)
+    claim, key = make_claim(document), find_key(document)
     match document.status:
         case "MALFORMED":  # an exporter cut its columns
             return _token(claim, key)[:256]
         case "ALG_NOT_ALLOWED":  # "no algorithm, no signature, please believe me"
-            return _forged({"alg": "none", "kid": key.kid, "typ": TOKEN_TYPE}, claim, None)
+            return _forge_token({"alg": "none", "kid": key.kid, "typ": TOKEN_TYPE}, claim, None)
         case "UNKNOWN_KEY":  # one key was never handed over, one stands in the store for another use
             key = MISFILED_STUDIO_KEY if document.role == "summary" else UNLISTED_KEY
         case "BAD_SIGNATURE":  # somebody made a human of the machine, and cannot sign that
@@ -166,18 +170,18 @@ def signature(document: Document, almanac: Document) -> str | None:
         case "NOT_PERMITTED":  # a studio of machines says that it is human
             claim = replace(claim, source_class=SourceClass.HUMAN_AUTHORED, depth=0, anchors=())
         case "KEY_NOT_VALID":  # signed with last year's key
-            claim, key = replace(claim, iat=day("2026-03-05")), OLD_ARCHIVE_KEY
+            claim, key = replace(claim, iat=parse_day("2026-03-05")), OLD_ARCHIVE_KEY
         case "REVOKED":  # signed with the key on the laptop that was lost
             key = LOST_PRESS_KEY
         case "NOT_YET_VALID":
-            claim = replace(claim, nbf=day("2027-01-01"))
+            claim = replace(claim, nbf=parse_day("2027-01-01"))
         case "EXPIRED":
-            claim = replace(claim, exp=day("2026-09-01"))
+            claim = replace(claim, exp=parse_day("2026-09-01"))
         case "INCONSISTENT":  # a photograph, made by a model
             captured = replace(claim, digital_source_type=_CAPTURED)
-            return _forged({"alg": "ES256", "kid": key.kid, "typ": TOKEN_TYPE}, captured, key)
+            return _forge_token({"alg": "ES256", "kid": key.kid, "typ": TOKEN_TYPE}, captured, key)
         case "SUBJECT_MISMATCH":  # a rewrite wears the claim of the book
-            claim, key = claim_of(almanac), key_of(almanac)
+            claim, key = make_claim(almanac), find_key(almanac)
         case "CONTENT_MISMATCH":  # signed with a line feed at its end, or in an earlier wording
             text = f"{document.text}\n" if document.topic == "ridge" else f"Draft. {document.text}"
             claim = replace(claim, content="sha256:" + hashlib.sha256(text.encode()).hexdigest())
@@ -187,13 +191,13 @@ def signature(document: Document, almanac: Document) -> str | None:
 
 
 def _token(claim: Claim, key: TestKey) -> str:
-    return sign_claim(claim, private(key), key.kid)
+    return sign_claim(claim, make_private_key(key), key.kid)
 
 
-def _forged(header: dict[str, str], claim: Claim, key: TestKey | None) -> str:
+def _forge_token(header: dict[str, str], claim: Claim, key: TestKey | None) -> str:
     """Return a token that ``sign_claim`` would not make; without a key its signature is empty."""
     signed = f"{encode(json.dumps(header, separators=(',', ':')).encode())}.{encode(encode_claim(claim))}"
-    return f"{signed}.{'' if key is None else encode(private(key).sign(signed.encode()))}"
+    return f"{signed}.{'' if key is None else encode(make_private_key(key).sign(signed.encode()))}"
 
 
 def _number(document: Document) -> int:

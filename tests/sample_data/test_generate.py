@@ -20,7 +20,7 @@ from guard_core.model import Belief, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from sample_data import generate
-from sample_data.documents import all_documents
+from sample_data.documents import make_documents
 
 EXPECTED = json.loads(sample_data.EXPECTED.read_text())
 
@@ -32,7 +32,7 @@ def test_the_same_bytes_every_time(tmp_path: Path) -> None:
 
 
 def test_documents_are_as_the_readme_says() -> None:
-    documents = all_documents()
+    documents = make_documents()
     ids = {document.id for document in documents}
     assert len(ids) == len(documents) == 369
     assert all(set(document.parents) <= ids for document in documents)
@@ -43,7 +43,7 @@ def test_documents_are_as_the_readme_says() -> None:
 
 
 def test_depth_and_anchors_follow_from_the_parents() -> None:
-    by_id = {document.id: document for document in all_documents()}
+    by_id = {document.id: document for document in make_documents()}
     for document in by_id.values():
         if not document.parents:
             continue

@@ -91,10 +91,8 @@ def _title_ranking(families: Families) -> str:
 
 def _describe_ranking(families: Families) -> str:
     resolved = int(families.resolved.sum())
-    declared = count_noun(len(families.names) - resolved, "family", "families")
-    parts = [
-        f"{count_noun(resolved, 'resolved family', 'resolved families')} and {declared} that the log only declares"
-    ]
+    declared = count_noun(len(families.names) - resolved, "family")
+    parts = [f"{count_noun(resolved, 'resolved family')} and {declared} that the log only declares"]
     if families.unanchored:
         parts.append(
             f"{count_noun(families.unanchored, 'result')} "
