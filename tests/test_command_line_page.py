@@ -1,7 +1,7 @@
 """``docs/command-line.md`` names every command and every option, no other, and its examples print what is shown.
 
 Flows in: the page, the parser.  Flows out: one failure for each command whose options differ.
-Not here: what options do (``test_cli.py``, ``test_cli_claims.py``, ``test_cli_corpus.py``).
+Not here: what options do (``guard_core/cli``).
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
-"""Fill a folder with claims, a log and a catalogue, and run commands in it.
+"""Fill a folder with claims, a log and a catalogue, for the commands that take them.
 
-Flows in: a temporary folder.  Flows out: a trust store, a log of four results and a bare catalogue in it, and ``Run``.
-Not here: what is expected (``test_cli_claims.py``, ``test_cli_verify.py``).
+Flows in: a temporary folder.  Flows out: a trust store, a log of four results and a bare catalogue in it.
+Not here: what is expected (``tests/guard_core/cli``).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from guard_core.cli import main as cli
 from guard_core.output.recompute import verify as verify_object
 from tests.support.claim_tokens import AT, DAY, TEXT, payload, store_text, token
+from tests.support.command_runs import Run
+from tests.support.log_files import write_lines
 
 TIME = "2026-11-30T12:00:00Z"
 LIBRARY = "https://library.example"
@@ -22,11 +20,8 @@ GOOD = token(payload())
 OTHER = token(payload(sub="doc-2", content=None))
 EXPIRED = token(payload(exp=AT - DAY))
 
-Run = Callable[..., tuple[int, str, str]]
-"""Runs one command and returns exit status, standard output and standard error."""
 
-
-def fill_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def fill_folder(folder: Path) -> None:
     """Write the files into ``folder``, which must be the working directory."""
     (folder / "trust.json").write_text(store_text())
     rows = [
@@ -35,15 +30,8 @@ def fill_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         {"query_id": "q2", "doc_id": "doc-1", "text": TEXT, "claim": EXPIRED},
         {"query_id": "q2", "doc_id": "doc-3", "origin": "human"},
     ]
-    (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(folder / "log.jsonl", rows)
     (folder / "catalogue.csv").write_text("doc_id,origin,depth\ndoc-1,human,0\ndoc-2,model,1\ndoc-3,human,\ndoc-4,,\n")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = cli.main(arguments)
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
 
 
 def evaluate_log(run: Run, *options: str) -> dict[str, object]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from guard_core.claims import Claim, SourceClass, make_jwks_entry, sign_claim
 from tests.support.claim_tokens import AT, DAY, make_key
 from tests.support.hostile_log import attacks
+from tests.support.log_files import write_lines
 
 
 def write(folder: Path, canary: str) -> tuple[Path, Path]:
@@ -37,6 +38,6 @@ def write(folder: Path, canary: str) -> tuple[Path, Path]:
             {"query_id": text, "query": text, "doc_id": f"{text} 2"},
         ]
     log, trust = folder / "![x](claims) <b>.jsonl", folder / "![x](trust) <b>.json"
-    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_lines(log, lines)
     trust.write_text(json.dumps({"keys": keys, "issuers": issuers, texts[0]: texts[1]}), encoding="utf-8")
     return log, trust

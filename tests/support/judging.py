@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from guard_core.codes import BASES, CONFLICTS, DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKNOWN
 from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.log import MISSING_TIME, Log
+from guard_core.judging.policy import NamedPolicy
 from guard_core.model import (
     Anchor,
     AuthenticityClass,
@@ -27,6 +28,7 @@ from guard_core.model import (
     SignatureStatus,
     SynthesisPolicy,
 )
+from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 
@@ -195,6 +197,17 @@ def evidence_of(log: list[Retrieval]) -> Evidence:
         matched_results=0,
         catalogue_digest=None,
     )
+
+
+def evaluate_retrievals(log: list[Retrieval], policy: SynthesisPolicy, at: str | None = None) -> Evaluation:
+    """Evaluate retrievals under the name of the reference policy."""
+    return evaluate(evidence_of(log), NamedPolicy("reference", policy), at)
+
+
+HUMAN_RESULT = SearchResult(
+    "a", AuthenticityClass.HUMAN_AUTHORED, None, "claim", document_id="a", basis=Basis.DECLARED,
+    signature=SignatureStatus.UNCHECKED, anchors=(), upheld_anchors=(),
+)  # fmt: skip
 
 
 def _depth(result: SearchResult) -> int:

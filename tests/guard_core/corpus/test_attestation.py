@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,6 +20,7 @@ from guard_core.model import SignatureStatus
 from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
 from tests.support.claim_tokens import ARCHIVE, AT, KEY, make_key, make_store
 from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
+from tests.support.log_files import write_lines
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 STORE = make_store(make_jwks_entry(make_key(KEY).public, ARCHIVE))
@@ -134,7 +134,7 @@ def test_who_gets_no_claim_and_why() -> None:
 def test_a_claim_that_is_there_stays(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.jsonl"
     rows = [{"doc_id": "a", "origin": "human", "claim": "somebody.elses.claim"}, {"doc_id": "b", "origin": "human"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(path, rows)
     attested = sign_catalogue(read_catalogue_file(path), make_key(KEY), ARCHIVE, AT)
     assert (attested.attested, dict(attested.unsigned)) == (1, {UnsignedReason.HAS_ONE: 1})
     write_signed(attested, tmp_path / "signed.csv")

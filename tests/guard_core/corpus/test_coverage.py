@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -21,6 +20,7 @@ from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import Retrieval, evidence_of, retrievals
+from tests.support.log_files import write_lines
 
 LOGS = st.lists(retrievals(), max_size=12)
 VIEWS = st.sampled_from((Belief.DECLARED, Belief.UPHELD))
@@ -161,7 +161,7 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
         for n in range(2)
     ]
     rows += [{"query_id": "q2", "doc_id": "h", "origin": "human"}, {"query_id": "q2", "doc_id": "x"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_lines(path, rows)
     statistics = Statistics.of(load_inputs([path]))
     found = count_coverage(statistics, Belief.DECLARED).families
     assert list(zip(found.names, found.resolved.tolist(), found.mass.tolist(), strict=True)) == [

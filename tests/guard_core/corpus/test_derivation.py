@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.support.claim_tokens import AT
+from tests.support.log_files import write_lines
 from tests.support.signed_claims import MODEL, claim, store
 
 Row = dict[str, object]
@@ -30,7 +30,7 @@ def evidence_of(folder: Path, log: list[Row], catalogue: list[Row] | None = None
     paths = []
     for name, rows in (("log", log), ("catalogue", catalogue or [])):
         path = folder / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_lines(path, rows)
         paths.append(path)
     return load_inputs([paths[0]], catalogue=paths[1] if catalogue is not None else None)
 
@@ -116,7 +116,7 @@ def test_the_parents_of_a_claim_go_before_the_catalogue_s(tmp_path: Path) -> Non
             + [{"doc_id": name, "origin": "model", "derived_from": ["b"]} for name in ("x", "y")],
         ),
     ):
-        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_lines(tmp_path / name, rows)
     log, catalogue = read_log([tmp_path / "log"]), read_catalogue(tmp_path / "catalogue")
     evidence = build_evidence(log, catalogue, store(), at=AT)
     graph = build_derivation_graph(evidence)

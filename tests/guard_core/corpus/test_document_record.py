@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from guard_core.corpus.document_record import (
 from guard_core.model import AuthenticityClass, Basis, Belief, Conflict
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
+from tests.support.log_files import write_lines
 
 Row = dict[str, object]
 
@@ -30,7 +30,7 @@ def evidence_of(folder: Path, log: list[Row], catalogue: list[Row] | None = None
     paths = []
     for name, rows in (("log", log), ("catalogue", catalogue or [])):
         path = folder / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_lines(path, rows)
         paths.append(path)
     return load_inputs([paths[0]], catalogue=paths[1] if catalogue is not None else None)
 

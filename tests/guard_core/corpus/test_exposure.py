@@ -19,6 +19,7 @@ from guard_core.provenance.corpus_classes import CorpusClasses
 from guard_core.provenance.inputs import load_inputs
 from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
 from tests.support.judging import UPHELD as UPHELD_BASES
+from tests.support.log_files import write_lines
 
 SYNTHETIC = (1, 2)
 
@@ -86,9 +87,9 @@ def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
         {"doc_id": "digest", "origin": "model", "depth": 1, "derived_from": ["summary"]},
         {"doc_id": "note"},
     ]
-    catalogue.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    write_lines(catalogue, documents)
     results = [{"query_id": "q", "doc_id": name} for name in ("digest", "summary", "stranger")]
-    log.write_text("".join(json.dumps(row) + "\n" for row in results))
+    write_lines(log, results)
     evidence = load_inputs([log], catalogue=catalogue)
     assert evidence.corpus is not None
     assert evidence.catalogue is not None

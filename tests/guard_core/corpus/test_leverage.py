@@ -2,7 +2,7 @@
 
 Flows in: random logs of short lists, and the sample.  Flows out: comparisons with a plain oracle, which tries each open
 document unchecked, human and deep synthetic.
-Not here: the command line (``test_cli_corpus.py``).
+Not here: the command line (``cli/test_leverage.py``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Laws of quarantine: what is left is what a log without these results gives, by plain loops.
 
 Flows in: random logs with their evidence, and the sample.  Flows out: comparisons, nothing of ours is doubled here.
-Not here: the command line (``test_cli_corpus.py``).
+Not here: the command line (``cli/test_quarantine.py``).
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import pytest
 from guard_core.errors import LogError
 from guard_core.ingest import read_log
 from guard_core.ingest.texts import find_texts
+from tests.support.log_files import write_lines
 
 TEXTS = ("plain", "", "two\nlines", "<b>bold</b> ![x](y)", "ünïcode \u202e", '=1+1 "quoted", and more')
 ROWS = [{"query_id": f"q{n}", "rank": 1, "doc_id": f"d{n}", "content": text} for n, text in enumerate(TEXTS)]
@@ -29,7 +30,7 @@ def write(folder: Path, form: str) -> Path:
         case "jsonl.gz":
             path.write_bytes(gzip.compress(lines.encode()))
         case "nested.jsonl":
-            path.write_text("".join(json.dumps(record) + "\n" for record in nested), encoding="utf-8")
+            write_lines(path, nested)
         case "json":
             path.write_text(json.dumps(nested), encoding="utf-8")
         case "csv":

@@ -25,6 +25,7 @@ from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, PRESS
 from tests.support.judging import Retrieval, evidence_of, policies, retrievals
+from tests.support.log_files import write_lines
 
 SAMPLE = load_policy(sample_data.POLICY)
 
@@ -92,7 +93,7 @@ def test_time_is_inclusive_and_a_missing_one_is_in_no_range(tmp_path: Path) -> N
     path = tmp_path / "log.jsonl"
     days = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", None)
     rows = [{"query_id": f"q{n}", "doc_id": "d", "timestamp": day} for n, day in enumerate(days)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_lines(path, rows)
     found = load_inputs([path])
     moment = int(np.datetime64("2026-01-01", "us").astype(np.int64))
     assert in_log(found, Selection(start=moment)).tolist() == [True, True, False]

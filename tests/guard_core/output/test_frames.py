@@ -1,7 +1,7 @@
 """Frames hold the numbers of the exports: the same values, whichever way they leave.
 
 Flows in: the sample, random logs and policies.  Flows out: laws.
-Not here: opening a log (``test_open_log.py``), what the numbers are (``test_manifest.py``).
+Not here: opening a log (``test_open_log.py``), what the numbers are (``test_evaluation.py``).
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from guard_core.cli.main import main
 from guard_core.judging.policy import preset
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flips
+from tests.support.log_files import write_lines
 
 AT = "2026-10-01T00:00:00Z"
 ROWS: list[dict[str, object]] = [
@@ -170,7 +171,7 @@ def tables() -> list[object]:
 @pytest.mark.parametrize("table", tables(), ids=["pandas", "pandas of Arrow", "table", "batch"])
 def test_a_table_in_memory_is_the_file_that_holds_its_rows(table: pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    write_lines(path, ROWS)
     found, expected = open_log(table), open_log(path)
     assert found.evidence.log_digest == expected.evidence.log_digest
     assert found.evidence.log.query_ids.text(0) == "1234567890123456789"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RejectedRow
 from guard_core.provenance.catalogue import Catalogue, build_catalogue, read_catalogue
 from tests.support.documents import FILE, Entry, batch_of, catalogue_from, catalogues, digest
+from tests.support.log_files import write_lines
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
 
@@ -50,7 +50,7 @@ NA,,,,,,blue
 
 def written(folder: Path, name: str, rows: Sequence[dict[str, object]]) -> Path:
     path = folder / name
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(path, rows)
     return path
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
+from tests.support.log_files import write_lines
 
 ROWS: list[dict[str, object]] = [
     {"doc_id": "b", "origin": "human", "claim": "b.b.b"},
@@ -18,7 +18,7 @@ ROWS: list[dict[str, object]] = [
 
 def read(folder: Path, rows: list[dict[str, object]]) -> Catalogue:
     path = folder / "catalogue.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(path, rows)
     return read_catalogue(path)
 
 

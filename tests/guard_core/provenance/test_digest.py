@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +11,11 @@ from hypothesis import given
 
 from guard_core.class_words import ClassWord
 from guard_core.columns import Ragged, TextColumn
+from guard_core.ingest import read_log
 from guard_core.ingest.log import Log
 from guard_core.provenance.evidence import build_evidence
 from tests.support.documents import Entry, Row, catalogue_from, catalogues, digest, log_of, logs
+from tests.support.log_files import write_lines
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
 
@@ -73,3 +76,17 @@ def test_scores_count_as_given() -> None:
         for score in (0.0, -0.0, 1e-300, np.nan, -np.nan)
     }
     assert len(digests) == 4
+
+
+def test_rows_equal_but_for_a_sign_or_a_missing_text_have_one_order(tmp_path: Path) -> None:
+    pairs: list[tuple[dict[str, object], dict[str, object]]] = [
+        ({"score": 0.0}, {"score": -0.0}),
+        ({"title": ""}, {}),
+    ]
+    for number, (first, second) in enumerate(pairs):
+        rows: list[dict[str, object]] = [
+            {"query_id": "q", "rank": 1, "result_id": "a", **extra} for extra in (first, second)
+        ]
+        there = read_log([write_lines(tmp_path / f"a{number}.jsonl", rows)])
+        back = read_log([write_lines(tmp_path / f"b{number}.jsonl", rows[::-1])])
+        assert build_evidence(there).digest == build_evidence(back).digest

@@ -21,6 +21,7 @@ from guard_core.ingest.json.jsonl import BlockReader
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import FAULT, OBJECT_FAULT, RECORD_FAULT
 from guard_core.provenance.catalogue import read_catalogue
+from tests.support.log_files import write_lines
 
 ROWS: list[dict[str, object]] = [
     {"query_id": "q1", "doc_id": "a", "origin": "human"},
@@ -32,7 +33,7 @@ ROWS: list[dict[str, object]] = [
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
     """One evaluation as --json and as --jsonl."""
     monkeypatch.chdir(tmp_path)
-    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    write_lines(Path("log.jsonl"), ROWS)
     forms = []
     for form in ("--json", "--jsonl"):
         assert cli.main(["evaluate", "log.jsonl", form]) == 0

@@ -347,3 +347,10 @@ def test_a_file_of_no_use_says_which_columns_it_has(tmp_path: Path) -> None:
     told = str(caught.value)
     assert "the file has Frage, Fundst\\u202eelle, " + "x" * 40 + "…, c0, " in told
     assert "c8 and 11 more; map other column names with --map" in told
+
+
+def test_where_nothing_is_readable_the_first_reason_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes("query_id,result_id\nq,caf\xe9\n".encode("latin-1"))
+    with pytest.raises(LogError, match=r"first: line 2.*UTF-8"):
+        read_log([path])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,6 +22,7 @@ from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import parquet
 from guard_core.ingest.tables.parquet import list_wanted_leaves, read_parquet
 from tests.support.batches import Account, account
+from tests.support.log_files import write_lines
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -40,7 +40,7 @@ def written(folder: Path, table: pa.Table, row_group_size: int | None = None) ->
 
 def read_lines(folder: Path, records: list[dict[str, object]]) -> Account:
     path = folder / "log.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_lines(path, records)
     with open_input(path) as source:
         return account(read_json_lines(source, ReadOptions()))
 

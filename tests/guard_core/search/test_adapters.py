@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ADAPTERS = Path(__file__).resolve().parents[4] / "guard_core" / "search" / "adapters"
+ADAPTERS = Path(__file__).resolve().parents[3] / "guard_core" / "search" / "adapters"
 
 
 @pytest.mark.parametrize(("module", "framework"), [("langchain", "langchain_core"), ("llamaindex", "llama_index")])

@@ -1,29 +1,25 @@
-"""The command line and the two ends of its streams: terminals, readers that go away, help, hostile text.
+"""Test both ends of the streams: terminals, readers that go away, a full disk, encodings, hostile text.
 
 Flows in: arguments and files.  Flows out: what reaches a screen.
-Not here: exit states and forms of output (``test_cli.py``).
+Not here: exit states and forms of output (``test_evaluate.py``).
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
-import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from guard_core.cli import main as cli
-from guard_core.cli import progress as cli_progress
-from guard_core.cli.options import parse, parser
+from tests.support.command_runs import COMMAND
+from tests.support.log_files import write_lines
 
 ROW: dict[str, object] = {"query_id": "q1", "doc_id": "h", "rank": 1, "origin": "human", "claim": "c"}
-COMMAND = (sys.executable, "-c", "import sys; from guard_core.cli.main import main; sys.exit(main())")
 
 
 @pytest.fixture
@@ -40,7 +36,7 @@ def test_hostile_text_reaches_no_terminal(log: Path, capsys: pytest.CaptureFixtu
     name = "log\x1b[2J.jsonl"
     rows = [{"query_id": hostile, "query": hostile, "doc_id": f"{hostile}{i}", "claim": None} for i in range(3)]
     rows.append({"query_id": hostile, "query": hostile, "rank": hostile, "doc_id": "x"})
-    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(Path(name), rows)
     for form in ([], ["--json"], ["--jsonl"]):
         cli.main(["evaluate", name, "--gate", "--strict", *form])
         captured = capsys.readouterr()
@@ -49,37 +45,8 @@ def test_hostile_text_reaches_no_terminal(log: Path, capsys: pytest.CaptureFixtu
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("", "demo", "serve", "evaluate", "quarantine", "leverage", "keygen", "attest", "verify"):
-        with pytest.raises(SystemExit) as left:
-            cli.main([*command.split(), "--help"])
-        assert left.value.code == 0
-        text = capsys.readouterr().out
-        assert "examples:" in text
-        assert "source-guard " in text
-        assert max(map(len, text.splitlines())) <= 110
-    assert "exit status" in text
-
-
-def test_the_examples_of_the_help_are_understood() -> None:
-    for command in ("", "serve", "evaluate", "quarantine", "leverage", "keygen", "attest", "verify"):
-        text = parser().format_help() if not command else _help(command)
-        text = re.sub(r" \\\n +", " ", text)  # a command that goes on
-        lines = [line.strip() for line in text.splitlines() if line.startswith("  source-guard ")]
-        assert lines
-        for line in lines:
-            words = re.split(r" > |  ", line)[0].split()[1:]
-            if "--help" not in words:
-                parse(words)
-
-
-def _help(command: str) -> str:
-    done = subprocess.run([*COMMAND, command, "--help"], capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 def test_a_reader_that_goes_away_is_no_fault(log: Path) -> None:
-    log.write_text("".join(json.dumps(ROW | {"query_id": f"q{i}"}) + "\n" for i in range(3000)))
+    write_lines(log, (ROW | {"query_id": f"q{i}"} for i in range(3000)))
     with subprocess.Popen([*COMMAND, "evaluate", "log.jsonl", "--jsonl"], stdout=subprocess.PIPE, stderr=-1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -106,34 +73,6 @@ def test_an_encoding_that_lacks_a_character_costs_nothing(log: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([*COMMAND, "evaluate", "log.jsonl"], capture_output=True, env=environment, check=True)
     assert rb"\u6771\u4eac" in done.stdout
-
-
-class Terminal(io.StringIO):
-    """Standard error that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_the_progress_bar_waits_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr("guard_core.cli.progress.time.monotonic", lambda: now)
-    screen = Terminal()
-    with cli_progress.ProgressBar("reading", screen) as bar:
-        bar(1, 4)
-        assert screen.getvalue() == ""
-        now = 2.0
-        bar(2, 4)
-        assert "50%" in screen.getvalue()
-        bar(3, 4)
-        assert "75%" not in screen.getvalue()  # drawn ten times a second at most
-    drawn, wiped = screen.getvalue().strip("\r").split("\r")
-    assert wiped == " " * len(drawn)
-    quiet = io.StringIO()
-    with cli_progress.ProgressBar("reading", quiet) as bar:
-        now = 10.0
-        bar(1, 2)
-    assert quiet.getvalue() == ""
 
 
 def test_on_a_terminal_the_table_fits(log: Path) -> None:

@@ -1,20 +1,19 @@
-"""The command line: what goes to which stream, which status comes out, and what a person is told.
+"""Test ``source-guard evaluate``: what goes to which stream, which status comes out, and what a person is told.
 
 Flows in: arguments and files.  Flows out: output, sentences, exit status.
-Not here: what the numbers are (``test_manifest.py``, ``test_cases.py``), the dashboard.
+Not here: what the numbers are (``output/``, ``test_cases.py``), trust stores (``test_evaluate_claims.py``).
 """
 
 from __future__ import annotations
 
 import json
-import signal
-import sys
 from pathlib import Path
 
 import pytest
 
-from guard_core.cli import main as cli
 from guard_core.output.recompute import verify
+from tests.support.command_runs import Run
+from tests.support.log_files import write_lines
 
 LOG: list[dict[str, object]] = [
     {"query_id": "q1", "doc_id": "h", "rank": 1, "origin": "human", "claim": "c"},
@@ -22,39 +21,26 @@ LOG: list[dict[str, object]] = [
     {"query_id": "q2", "doc_id": "s", "rank": 1, "origin": "model", "depth": 2, "claim": "c"},
     {"query_id": "q3", "results": []},
 ]
+
+
 BAD_ROW = {"doc_id": "x", "rank": 3}
-COMMAND = (sys.executable, "-c", "import sys; from guard_core.cli.main import main; sys.exit(main())")
 
 
 @pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def log(tmp_path: Path) -> Path:
     """A log of three retrievals: one grounded, one that halts, one without results."""
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "log.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in LOG))
-    return path
+    return write_lines(tmp_path / "log.jsonl", LOG)
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error of a run in this process."""
-    status = cli.main(arguments)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def evaluated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    return run(capsys, "evaluate", *arguments)
-
-
-def test_the_table_is_the_default(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = evaluated(capsys, "log.jsonl")
+def test_the_table_is_the_default(log: Path, run: Run) -> None:
+    status, out, err = run("evaluate", "log.jsonl")
     assert (status, err) == (0, "")
     assert "Halted retrievals (1 of 1)" in out
     assert "q2" in out
 
 
-def test_json_is_one_object_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = evaluated(capsys, "log.jsonl", "--json")
+def test_json_is_one_object_that_holds(log: Path, run: Run) -> None:
+    status, out, err = run("evaluate", "log.jsonl", "--json")
     assert (status, err) == (0, "")
     assert json.loads(out)["digest"] == verify(out.encode())
     assert list(json.loads(out)) == [
@@ -62,8 +48,8 @@ def test_json_is_one_object_that_holds(log: Path, capsys: pytest.CaptureFixture[
     ]  # fmt: skip
 
 
-def test_the_members_stand_in_their_order(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = json.loads(evaluated(capsys, "log.jsonl", "--json")[1])
+def test_the_members_stand_in_their_order(log: Path, run: Run) -> None:
+    whole = json.loads(run("evaluate", "log.jsonl", "--json")[1])
     assert list(whole["summary"]) == [
         "retrievals", "with_results", "no_results", "creative", "evaluated_at", "macro_ratio", "micro_ratio",
         "verdicts_if_signatures_waived", "verdicts", "proceed", "halt", "findings",
@@ -82,40 +68,40 @@ def test_the_members_stand_in_their_order(log: Path, capsys: pytest.CaptureFixtu
     assert whole["policy"]["preset"] == "reference"
 
 
-def test_jsonl_holds_the_records_of_the_object(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = json.loads(evaluated(capsys, "log.jsonl", "--json")[1])
-    status, out, err = evaluated(capsys, "log.jsonl", "--jsonl")
+def test_jsonl_holds_the_records_of_the_object(log: Path, run: Run) -> None:
+    whole = json.loads(run("evaluate", "log.jsonl", "--json")[1])
+    status, out, err = run("evaluate", "log.jsonl", "--jsonl")
     assert status == 0
     assert [json.loads(line) for line in out.splitlines()] == whole["retrievals"]
     assert "4 rows read = 4 accepted + 0 rejected + 0 ignored" in err
     assert "policy reference: min_human_grounding_ratio 0.5" in err
 
 
-def test_csv_says_which_retrievals_have_no_row(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = evaluated(capsys, "log.jsonl", "--csv")
+def test_csv_says_which_retrievals_have_no_row(log: Path, run: Run) -> None:
+    status, out, err = run("evaluate", "log.jsonl", "--csv")
     assert (status, len(out.splitlines())) == (0, 4)
     assert "retrievals without results, which have no row: 1;" in err
 
 
-def test_parquet_goes_beside_any_form(log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    status, out, _ = evaluated(capsys, "log.jsonl", "--json", "--parquet", "out.parquet")
+def test_parquet_goes_beside_any_form(log: Path, run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("evaluate", "log.jsonl", "--json", "--parquet", "out.parquet")
     assert status == 0
     assert json.loads(out)["summary"]["halt"] == 1
-    status, out, err = evaluated(capsys, "out.parquet", "--json")
+    status, out, err = run("evaluate", "out.parquet", "--json")
     assert (status, err) == (0, "")
     assert [r["query_id"] for r in json.loads(out)["retrievals"]] == ["q1", "q2"]
 
 
-def test_strict_minds_the_catalogue_too(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_minds_the_catalogue_too(log: Path, run: Run) -> None:
     Path("catalogue.csv").write_text("doc_id,origin\nh,human\n,human\n")
-    status, out, err = evaluated(capsys, "log.jsonl", "--catalogue", "catalogue.csv", "--strict")
+    status, out, err = run("evaluate", "log.jsonl", "--catalogue", "catalogue.csv", "--strict")
     assert status == 3
     assert "1 of 2 rows of the catalogue were rejected" in err
     assert "catalogue.csv:3: doc_id" in out
 
 
-def test_forms_exclude_each_other(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = evaluated(capsys, "log.jsonl", "--json", "--csv")
+def test_forms_exclude_each_other(log: Path, run: Run) -> None:
+    status, out, err = run("evaluate", "log.jsonl", "--json", "--csv")
     assert (status, out) == (2, "")
     assert "not allowed with" in err
 
@@ -133,27 +119,27 @@ def test_forms_exclude_each_other(log: Path, capsys: pytest.CaptureFixture[str])
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_gates(log: Path, capsys: pytest.CaptureFixture[str], gates: list[str], status: int, told: str) -> None:
-    got, _, err = evaluated(capsys, "log.jsonl", "--json", *gates)
+def test_gates(log: Path, run: Run, gates: list[str], status: int, told: str) -> None:
+    got, _, err = run("evaluate", "log.jsonl", "--json", *gates)
     assert got == status
     assert told in err
 
 
-def test_nothing_counted_passes_every_gate(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_counted_passes_every_gate(log: Path, run: Run) -> None:
     log.write_text(json.dumps(LOG[3]))
-    status, _, err = evaluated(capsys, "log.jsonl", "--gate", "--max-halt-share", "0", "--json")
+    status, _, err = run("evaluate", "log.jsonl", "--gate", "--max-halt-share", "0", "--json")
     assert status == 0
     assert "0 of 0 counted retrievals halt (not applicable): passes" in err
 
 
-def test_strict_goes_before_the_gate(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_goes_before_the_gate(log: Path, run: Run) -> None:
     log.write_text(log.read_text() + json.dumps(BAD_ROW) + "\n")
-    status, _, err = evaluated(capsys, "log.jsonl", "--strict", "--gate", "--json")
+    status, _, err = run("evaluate", "log.jsonl", "--strict", "--gate", "--json")
     assert status == 3
     assert "--gate: 1 of 2" in err
     assert "--strict: 1 of 5 rows of the log were rejected: fails" in err
     log.write_text(json.dumps(LOG[0]) + '\n{"query_id":')
-    status, _, err = evaluated(capsys, "log.jsonl", "--strict", "--json")
+    status, _, err = run("evaluate", "log.jsonl", "--strict", "--json")
     assert status == 3
     assert "the log is incomplete" in err
 
@@ -185,21 +171,19 @@ def test_strict_goes_before_the_gate(log: Path, capsys: pytest.CaptureFixture[st
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_what_cannot_be_used_costs_one_line(
-    log: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
-) -> None:
-    status, out, err = evaluated(capsys, *arguments, *(["--json"] if arguments else []))
+def test_what_cannot_be_used_costs_one_line(log: Path, run: Run, arguments: list[str], told: str) -> None:
+    status, out, err = run("evaluate", *arguments, *(["--json"] if arguments else []))
     assert (status, out) == (2, "")
     assert err.startswith("source-guard: ")
     assert err.count("\n") == 1
     assert told in err
 
 
-def test_a_policy_file_and_the_options_that_overrule_it(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_file_and_the_options_that_overrule_it(log: Path, run: Run) -> None:
     Path("policy.toml").write_text('preset = "strict"\nmin_human_grounding_ratio = 0.25\ncount = "results"\n')
 
     def policy(*options: str) -> dict[str, object]:
-        got: dict[str, object] = json.loads(evaluated(capsys, "log.jsonl", "--json", *options)[1])["policy"]
+        got: dict[str, object] = json.loads(run("evaluate", "log.jsonl", "--json", *options)[1])["policy"]
         return got
 
     assert policy()["signatures"] == "present"
@@ -211,75 +195,26 @@ def test_a_policy_file_and_the_options_that_overrule_it(log: Path, capsys: pytes
     assert policy("--no-allow-depth-1")["allow_depth_1_synthetic"] is False
 
 
-def test_columns_of_other_names(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_of_other_names(log: Path, run: Run) -> None:
     Path("other.csv").write_text("session,chunk,place\nq,a,2\nq,b,1\n")
     names = ["--map", "query_id=session", "--map", "result_id=chunk", "--map", "rank=place"]
-    status, out, _ = evaluated(capsys, "other.csv", *names, "--json")
+    status, out, _ = run("evaluate", "other.csv", *names, "--json")
     assert status == 0
     assert [r["result_id"] for r in json.loads(out)["retrievals"][0]["results"]] == ["b", "a"]
 
 
-def test_the_evaluation_time_is_utc(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_evaluation_time_is_utc(log: Path, run: Run) -> None:
     digests = set()
     for text in ("2026-11-30T12:00:00Z", "2026-11-30T13:00:00+01:00", "1796040000"):
-        whole = json.loads(evaluated(capsys, "log.jsonl", "--json", "--at", text)[1])
+        whole = json.loads(run("evaluate", "log.jsonl", "--json", "--at", text)[1])
         assert whole["summary"]["evaluated_at"] == "2026-11-30T12:00:00Z"
         digests.add(whole["digest"])
     assert len(digests) == 1
 
 
-def test_a_fault_of_our_own_is_one_line(
-    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> object:
-        raise ZeroDivisionError("secret of the log")
-
-    monkeypatch.setattr("guard_core.cli.streams.evaluate", broken)
-    status, out, err = evaluated(capsys, "log.jsonl", "--json")
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    assert "internal error (ZeroDivisionError at test_cli.py:" in err
-    assert "--debug" in err
-    assert "secret" not in err
-    with pytest.raises(ZeroDivisionError):
-        cli.main(["evaluate", "log.jsonl", "--debug"])
-
-
-def test_an_interruption_is_one_line(
-    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> object:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("guard_core.cli.streams.load_inputs", interrupted)
-    status, _, err = evaluated(capsys, "log.jsonl")
-    assert (status, err) == (128 + signal.SIGINT, "source-guard: interrupted\n")
-
-
-def test_the_dashboard_gets_the_inputs(
-    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[list[str]] = []
-
-    def become(program: str, arguments: list[str]) -> None:
-        started.append(arguments)
-        raise SystemExit(0)
-
-    monkeypatch.setattr("guard_core.cli.main.os.execv", become)
-    Path("catalogue.csv").write_text("doc_id,origin\nh,human\n")
-    Path("policy.toml").write_text("top_k = 3\n")
-    with pytest.raises(SystemExit):
-        cli.main(["demo", "--port", "9000", "--no-browser"])
-    assert started.pop()[1:] == ["-m", "dashboard", "--demo", "--port", "9000", "--no-browser"]
-    inputs = ["--catalogue", "catalogue.csv", "--policy", "policy.toml", "--preset", "strict", "--map", "rank=place"]
-    with pytest.raises(SystemExit):
-        cli.main(["serve", "log.jsonl", *inputs, "--input-format", "jsonl"])
-    assert started.pop()[1:] == [
-        "-m", "dashboard", "--log", "log.jsonl", "--catalogue", "catalogue.csv", "--policy", "policy.toml",
-        "--preset", "strict", "--input-format", "jsonl", "--map", "rank=place",
-    ]  # fmt: skip
-    for wrong in (["nowhere.jsonl"], ["--port", "0"], ["--preset", "x"], ["--map", "x"], ["--policy", "nowhere.toml"]):
-        status, _, err = run(capsys, "serve", *wrong)
-        assert status == 2
-        assert err.count("\n") == 1
-    assert not started
+def test_nothing_is_written_over_an_input(log: Path, run: Run) -> None:
+    before = log.read_bytes()
+    status, _, err = run("evaluate", "log.jsonl", "--parquet", str(log))
+    assert status == 2
+    assert "is an input" in err
+    assert log.read_bytes() == before

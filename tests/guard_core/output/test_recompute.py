@@ -1,7 +1,7 @@
-"""The evaluation object: every record is the scalar rule's, and the object can be checked against itself.
+"""Test that an evaluation can be checked against itself, and that no change of it passes.
 
 Flows in: random logs and policies.  Flows out: laws.
-Not here: objects made from files (``test_cli.py``), forms of output (``output/``).
+Not here: what the records are (``test_evaluation.py``).
 """
 
 from __future__ import annotations
@@ -16,21 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.errors import ManifestError, NoResultsError
-from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.judging.policy import NamedPolicy, preset
-from guard_core.model import AuthenticityClass, Basis, SearchResult, SignatureStatus, SynthesisPolicy
-from guard_core.output.evaluation import Evaluation, evaluate
+from guard_core.errors import ManifestError
+from guard_core.judging.policy import preset
+from guard_core.model import Basis, SearchResult, SignatureStatus, SynthesisPolicy
+from guard_core.output.evaluation import Evaluation
 from guard_core.output.json_lines import write_json
 from guard_core.output.recompute import compute_digest, read_object, verify
-from guard_core.output.schema import encode
-from tests.support.judging import Retrieval, evidence_of, policies, retrievals
+from tests.support.judging import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
-
-
-def judged(log: list[Retrieval], policy: SynthesisPolicy, at: str | None = None) -> Evaluation:
-    return evaluate(evidence_of(log), NamedPolicy("reference", policy), at)
 
 
 def written(evaluation: Evaluation) -> bytes:
@@ -38,39 +32,6 @@ def written(evaluation: Evaluation) -> bytes:
     digest = write_json(evaluation, out)
     assert digest == evaluation.digest()
     return out.getvalue()
-
-
-@given(logs, policies)
-def test_every_record_is_the_scalar_rules(log: list[Retrieval], policy: SynthesisPolicy) -> None:
-    records = [record for stretch in judged(log, policy).records() for record in stretch]
-    assert len(records) == len(log)
-    for retrieval, record in zip(log, records, strict=True):
-        try:
-            rule = SyntheticSourceGuard.evaluate_results(
-                retrieval.results,
-                policy,
-                creative_task=retrieval.creative,
-                rejected_results=retrieval.rejected,
-            )
-        except NoResultsError:
-            assert record.verdict == "NO_RESULTS"
-            assert (record.decision, record.applicability, record.manifest_digest, record.margin) == (None,) * 4
-            assert record.findings == (("results_rejected",) if retrieval.rejected else ())
-            continue
-        assert (record.verdict, record.directive) == (rule.verdict.name, rule.directive)
-        assert record.manifest_digest == rule.manifest_digest
-        assert rule.verdict_if_signatures_waived is not None
-        assert record.verdict_if_signatures_waived == rule.verdict_if_signatures_waived.name
-        assert rule.decision is not None
-        assert record.decision == rule.decision.name
-        assert rule.applicability is not None
-        assert record.applicability == rule.applicability.name
-        assert record.findings == tuple(finding.value for finding in rule.findings)
-        assert (record.total, record.human, record.margin) == (rule.total, rule.human, rule.margin)
-        assert (record.max_depth, record.effective_anchors) == (rule.max_depth, rule.effective_anchors)
-        assert record.authenticity_diversity_metric == rule.authenticity_diversity_metric
-        assert record.anchored_ratio == rule.anchored_ratio
-        assert [r.result_id for r in record.results] == [r.result_id for r in retrieval.results]
 
 
 def without_trust(log: list[Retrieval]) -> list[Retrieval]:
@@ -90,7 +51,7 @@ def without_trust(log: list[Retrieval]) -> list[Retrieval]:
 
 @given(logs.map(without_trust), policies, st.sampled_from([None, "2026-11-30T12:00:00Z"]))
 def test_an_object_holds_against_itself(log: list[Retrieval], policy: SynthesisPolicy, at: str | None) -> None:
-    evaluation = judged(log, policy, at)
+    evaluation = evaluate_retrievals(log, policy, at)
     text = written(evaluation)
     assert verify(text) == evaluation.digest()
     respaced = json.dumps(json.loads(text), indent=2, ensure_ascii=True).encode()
@@ -101,7 +62,7 @@ def test_an_object_holds_against_itself(log: list[Retrieval], policy: SynthesisP
 def test_no_change_of_a_covered_member_holds(
     log: list[Retrieval], policy: SynthesisPolicy, data: st.DataObject
 ) -> None:
-    whole = json.loads(written(judged(log, policy)))
+    whole = json.loads(written(evaluate_retrievals(log, policy)))
     places: list[tuple[dict[str, object] | list[object], object]] = []
 
     def collect(value: object, name: str = "") -> None:
@@ -126,12 +87,6 @@ def test_no_change_of_a_covered_member_holds(
         verify(json.dumps(whole).encode())
 
 
-HUMAN = SearchResult(
-    "a", AuthenticityClass.HUMAN_AUTHORED, None, "claim", document_id="a", basis=Basis.DECLARED,
-    signature=SignatureStatus.UNCHECKED, anchors=(), upheld_anchors=(),
-)  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
@@ -144,20 +99,22 @@ HUMAN = SearchResult(
     ids=["extra", "missing", "schema", "digest", "preset"],
 )
 def test_what_does_not_hold_is_told(spoil: Callable[[dict[str, object]], object], told: str) -> None:
-    whole = json.loads(written(judged([Retrieval((HUMAN,))], preset("reference").policy)))
+    whole = json.loads(written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], preset("reference").policy)))
     with pytest.raises(ManifestError, match=told):
         verify(json.dumps(spoil(whole)).encode())
 
 
 def test_a_repeated_member_does_not_pass() -> None:
-    text = written(judged([Retrieval((HUMAN,))], preset("reference").policy))
+    text = written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], preset("reference").policy))
     with pytest.raises(ManifestError, match="repeated"):
         verify(text.replace(b'"schema":', b'"schema":"source-guard/evaluation/1","schema":', 1))
 
 
 def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
     """An object that was changed and given the digest that fits the change."""
-    whole = json.loads(written(judged([Retrieval((HUMAN,)), Retrieval(())], preset("reference").policy)))
+    whole = json.loads(
+        written(evaluate_retrievals([Retrieval((HUMAN_RESULT,)), Retrieval(())], preset("reference").policy))
+    )
     change(whole)
     whole["digest"] = compute_digest(read_object(json.dumps(whole).encode()))
     return json.dumps(whole).encode()
@@ -214,25 +171,3 @@ def test_what_the_content_does_not_give_is_found_even_with_a_fitting_digest(
 ) -> None:
     with pytest.raises(ManifestError, match=told):
         verify(forged(change))
-
-
-def test_one_manifest_on_demand_is_the_rules() -> None:
-    evaluation = judged([Retrieval((HUMAN,))], preset("reference").policy)
-    assert evaluation.manifest(0) == SyntheticSourceGuard.evaluate_results((HUMAN,), preset("reference").policy)
-
-
-def test_the_evaluation_time_enters_the_digest_only_where_it_is_given() -> None:
-    log = [Retrieval((HUMAN,))]
-    policy = preset("reference").policy
-    never, first, second = (
-        judged(log, policy, at).digest() for at in (None, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
-    )
-    assert len({never, first, second}) == 3
-    assert judged(log, policy).digest() == never
-
-
-def test_text_that_a_terminal_would_act_on_is_escaped_in_json() -> None:
-    text = '\x1b[31m\x9b\u202e\u2028\ufeff\U000e0041\x7fé"\\'
-    data = encode(text)
-    assert json.loads(data) == text
-    assert data == b'"\\u001b[31m\\u009b\\u202e\\u2028\\ufeff\\udb40\\udc41\\u007f' + "é".encode() + b'\\"\\\\"'

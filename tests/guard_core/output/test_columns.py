@@ -1,14 +1,13 @@
-"""CSV and Parquet: the same rows, exact, with nothing that a spreadsheet would run, and read back by Source Guard.
+"""Test CSV and Parquet: the same rows, exact, nothing that a spreadsheet would run, and read back by Source Guard.
 
 Flows in: logs written here.  Flows out: what comes back.
-Not here: what the numbers are (``test_manifest.py``).
+Not here: what the numbers are (``test_evaluation.py``).
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,22 +16,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guard_core.errors import OutputError
-from guard_core.ingest.records.fields import SPELLINGS
-from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text
+from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS
 from guard_core.judging.policy import preset
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.parquet import write_parquet
 from guard_core.output.schema import RetrievalRecord
 from guard_core.provenance.inputs import load_inputs
+from tests.support.log_files import write_lines
 
 CATALOGUE = "doc_id,origin,content\nh1,human,\n=1+1,human,\ns1,model,\n"
+
+
 HOSTILE_IDS = ("=1+1", "+1", "-5", "@x", "'quoted", "\tx", "\rx", 'a"b', "a,b", "a\nb", " a ", "001", "NA", "é\u202e")
 
 
 def evaluation_of(folder: Path, rows: list[dict[str, object]], catalogue: str | None = CATALOGUE) -> Evaluation:
     log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(log, rows)
     if catalogue is None:
         return evaluate(load_inputs([log]), preset("reference"))
     known = folder / "catalogue.csv"
@@ -83,12 +84,6 @@ def test_a_rate_over_nothing_is_an_empty_cell_beside_its_denominator(tmp_path: P
     assert (rows[0]["effective_anchors"], rows[0]["total"], rows[0]["max_depth"]) == ("", "1", "")
 
 
-@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\ta", "\ra", "'a", "a", "", "a=1", "''"])
-def test_the_formula_guard_comes_off_again(cell: str) -> None:
-    assert guard_text(cell).removeprefix("'") == cell
-    assert guard_text(cell)[:1] not in ("=", "+", "-", "@", "\t", "\r")
-
-
 def test_no_cell_of_text_is_a_formula(tmp_path: Path) -> None:
     rows = [row(text, 1, text, query=text, title=text, claim=text) for text in HOSTILE_IDS]
     table = list(csv.reader(io.StringIO(csv_text(evaluation_of(tmp_path, rows)), newline="")))
@@ -101,7 +96,11 @@ def test_no_cell_of_text_is_a_formula(tmp_path: Path) -> None:
 
 
 storable = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
+
+
 ids = st.text(storable, min_size=1, max_size=6) | st.sampled_from(HOSTILE_IDS)
+
+
 scores = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -150,11 +149,6 @@ def test_no_added_column_is_read_as_evidence(tmp_path: Path, form: str) -> None:
     assert {(result.signature, result.declared_anchors, result.basis) for result in record.results} == {
         ("MISSING", (), "declared"),
     }
-
-
-def test_added_columns_have_no_accepted_name() -> None:
-    accepted = {name for names in SPELLINGS.values() for name in names}
-    assert not accepted & set(EXPORT_COLUMNS)
 
 
 def test_on_a_terminal_hidden_characters_are_shown(tmp_path: Path) -> None:

@@ -21,18 +21,13 @@ from tests.support.claims_folder import (
     GOOD,
     OTHER,
     TIME,
-    Run,
     evaluate_log,
-    fill_folder,
     list_results,
     sign_catalogue,
 )
+from tests.support.command_runs import Run
 
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(tmp_path)
-    return fill_folder(tmp_path, capsys)
+pytestmark = pytest.mark.usefixtures("claims_folder")
 
 
 def verified(run: Run, *arguments: str) -> tuple[int, list[list[str]], str]:
