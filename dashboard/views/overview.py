@@ -19,8 +19,8 @@ from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import Table, make_table
 from dashboard.words import BASIS_LABEL, BASIS_MEANING, FINDING_MEANING, JUDGED, VERDICT_LABEL, format_share
 from guard_core.codes import UNITS
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Summary, Verdicts
-from guard_core.judging.profiles import Category
 from guard_core.judging.rule import is_grounded
 from guard_core.judging.statistics import Statistics
 from guard_core.model import FAILURE_MODES, Belief, Finding, SynthesisVerdict

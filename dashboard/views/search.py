@@ -17,8 +17,8 @@ from dashboard.text import escape_text
 from dashboard.views.table import Cell, Table, make_table, number_repeats
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNITS
 from guard_core.ingest.log import MISSING_TIME
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.profiles import Category
 from guard_core.visible import count_noun
 
 PAGE = 25

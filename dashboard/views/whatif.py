@@ -23,9 +23,9 @@ from dashboard.views.retrievals import name_retrievals
 from dashboard.views.table import Table, make_table
 from dashboard.words import FIELD_LABEL, JUDGED, UNIT_NOUN, VERDICT_LABEL, label_code
 from guard_core.codes import EXCESSIVE, GROUNDED, UNITS, UNVERIFIED
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts, count_closers
 from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
-from guard_core.judging.profiles import Category
 from guard_core.judging.rule import required_human
 from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
 from guard_core.model import SynthesisPolicy

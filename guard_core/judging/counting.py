@@ -2,9 +2,7 @@
 
 Flows in: ``Evidence`` and which rows are judged.  Flows out: ``ListLayout`` (where rows stand), ``BeliefCounts``
 (counts, depths and anchors under one belief) and ``RetrievalMarks`` (what does not depend on the belief).
-Rules kept here: what is counted for a document that stands several times is the less trusted, and what any of its
-entries closes stays closed; effective anchors, depths and findings are taken over list entries whatever is counted
-(R48).
+Rules kept here: effective anchors, depths and findings are taken over list entries whatever is counted (R48).
 Not here: numbering of profiles (``profiles.py``), metrics (``statistics.py``).
 """
 
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from guard_core.codes import (
     BASES,
+    CLASSES,
     CONFLICTS,
     DEPTH_1,
     DEPTH_2_PLUS,
@@ -27,9 +26,9 @@ from guard_core.codes import (
     STATUSES,
     UNKNOWN,
 )
+from guard_core.judging.categories import Category, find_category, merge_categories
 from guard_core.judging.items import is_upheld
 from guard_core.judging.masses import AnchorSums, anchor_sums, greatest, occurrences
-from guard_core.judging.profiles import Category
 from guard_core.judging.rule import ClaimMarks, is_untraced, passes_gate
 from guard_core.model import Belief, Conflict, SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -172,14 +171,16 @@ def count_belief(
     )
 
 
-_CATEGORY = np.array(
-    [
-        *(Category.HUMAN, Category.DEPTH_1_UNANCHORED, Category.DEEP, Category.UNKNOWN),
-        *(Category.HUMAN, Category.DEPTH_1_ANCHORED, Category.DEEP, Category.UNKNOWN),
-    ],
-    np.int64,
-)
+_CATEGORY = np.array([[find_category(member, anchored) for member in CLASSES.members] for anchored in (False, True)])
 """The category of each class, first without a human source and then with one."""
+
+_MERGED = np.array(
+    [
+        merge_categories([category for category in Category if held >> category & 1] or [Category.HUMAN])
+        for held in range(1 << len(Category))
+    ]
+)
+"""The category of a document, by the bits ``1 << category`` of its entries."""
 
 
 def _count_items(
@@ -190,7 +191,7 @@ def _count_items(
     repeated: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32] | None]:
     """Count items by category (6, n) for both units, and anchored documents (``None``: as the anchored results)."""
-    category = _CATEGORY[classes + anchored * np.uint8(4)]
+    category = _CATEGORY.ravel()[classes + anchored * np.uint8(len(CLASSES))]
     by_results = _count_categories(layout.owner, category, layout.size)
     if not repeated.any():
         return by_results, by_results, None
@@ -225,20 +226,12 @@ def _merge_documents(
     groups, inverse = np.unique(key, return_inverse=True)
     size = len(groups)
 
-    def holds(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        out = np.zeros(size, bool)
-        out[inverse[wanted]] = True
-        return out
-
-    unanchored = holds(category == Category.DEPTH_1_UNANCHORED)
-    unknown = holds(category == Category.UNKNOWN)
-    merged = np.full(size, Category.HUMAN, np.int64)
-    merged[holds(category == Category.DEPTH_1_ANCHORED)] = Category.DEPTH_1_ANCHORED
-    merged[unanchored] = Category.DEPTH_1_UNANCHORED
-    merged[unknown] = Category.UNKNOWN
-    merged[unknown & unanchored] = Category.UNKNOWN_AND_UNANCHORED
-    merged[holds(category == Category.DEEP)] = Category.DEEP
-    return (groups >> 32).astype(np.int32), merged, ~holds(~anchored)
+    held = np.zeros(size, np.uint8)
+    for each in Category:
+        held[inverse[category == each]] |= np.uint8(1 << each)
+    has_anchor = np.ones(size, bool)
+    has_anchor[inverse[~anchored]] = False
+    return (groups >> 32).astype(np.int32), _MERGED[held], has_anchor
 
 
 @dataclass(frozen=True, slots=True)

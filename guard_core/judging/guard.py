@@ -22,13 +22,13 @@ import json
 from collections.abc import Sequence
 from typing import assert_never
 
-from guard_core.codes import APPLICABILITIES, VERDICTS
+from guard_core.codes import APPLICABILITIES, FINDINGS, VERDICTS
 from guard_core.errors import NoResultsError, PolicyError
+from guard_core.judging.categories import Category, find_closing_categories
 from guard_core.judging.items import (
-    CountedItem,
     JudgedResult,
+    count_items,
     find_status,
-    gather_items,
     is_upheld,
     judge_result,
     sum_anchor_masses,
@@ -79,24 +79,23 @@ class SyntheticSourceGuard:
             raise PolicyError("top_k", "out of range", "a whole number from 1, or None")
         judged = results if policy.top_k is None else results[: policy.top_k]
         entries = [judge_result(result, policy.signatures) for result in judged]
-        items = gather_items(entries, policy.count)
-        total, human = len(items), sum(item.human for item in items)
-        deep = sum(item.deep for item in items)
-        closers = sum(item.closes(policy) for item in items)
+        counts, anchored = count_items(entries, policy.count)
+        total, human = sum(counts), counts[Category.HUMAN]
+        closers = sum(counts[category] for category in find_closing_categories(policy))
         needed = required_human(total, policy.min_human_grounding_ratio)
 
         blocked = next((result for result, entry in zip(judged, entries, strict=True) if not entry.passes), None)
-        code = decide_verdict(policy, human=human, total=total, closers=closers)
-        waived = VERDICTS.member(int(code))
-        verdict = VERDICTS.member(int(apply_gate(code, blocked is None)))
+        waived = decide_verdict(policy, human=human, total=total, closers=closers)
+        code = apply_gate(waived, blocked is None)
+        verdict = VERDICTS.member(int(code))
 
         max_depth = max((entry.depth for entry in entries if entry.depth is not None), default=None)
         effective = effective_number(sum_anchor_masses(entries).values())
         findings = _find_findings(judged, entries, verdict, policy, max_depth, effective, rejected_results)
         applicability = _find_applicability(judged, creative_task)
         halting = tuple(f for f in findings if f in policy.halt_on)
-        proceeds = may_proceed(int(VERDICTS.code(verdict)), int(APPLICABILITIES.code(applicability)), bool(halting))
-        directive, digest = _state_verdict(verdict, blocked, items, human, deep, policy)
+        proceeds = may_proceed(code, int(APPLICABILITIES.code(applicability)), bool(halting))
+        directive, digest = _state_verdict(verdict, blocked, counts, policy)
         human_only = applicability is Applicability.HUMAN_ONLY
         if halting and (verdict in _PROCEEDING or human_only):
             directive = "HALT: " + say_finding(halting[0], len(judged), effective, max_depth, policy)
@@ -106,7 +105,7 @@ class SyntheticSourceGuard:
             verdict=verdict,
             directive=directive,
             manifest_digest=digest,
-            verdict_if_signatures_waived=waived,
+            verdict_if_signatures_waived=VERDICTS.member(int(waived)),
             decision=Decision.PROCEED if proceeds else Decision.HALT,
             applicability=applicability,
             findings=findings,
@@ -114,7 +113,7 @@ class SyntheticSourceGuard:
             total=total,
             human=human,
             authenticity_diversity_metric=ratio(human, total),
-            anchored_ratio=ratio(sum(item.anchored for item in items), total),
+            anchored_ratio=ratio(anchored, total),
             effective_anchors=effective,
             max_depth=max_depth,
         )
@@ -153,7 +152,7 @@ def _find_findings(
         entries=len(entries),
         effective=effective or 0.0,
         deepest=-1 if max_depth is None else max_depth,
-        deep_unknown=any(entry.depth_unknown for entry in entries),
+        deep_unknown=any(entry.category is Category.DEEP and entry.depth is None for entry in entries),
         untraced=any(entry.untraced for entry in entries),
         duplicate_documents=len({entry.document for entry in entries}) < len(entries),
         class_conflict=Conflict.CLASS_CONFLICT in conflicts,
@@ -161,7 +160,7 @@ def _find_findings(
         rank_repeated=len(set(ranks)) < len(ranks),
         results_rejected=rejected > 0,
     )
-    return tuple(finding for finding in Finding if shows_finding(finding, policy, facts))
+    return tuple(finding for finding in FINDINGS.members if shows_finding(finding, policy, facts))
 
 
 def _find_applicability(judged: Sequence[SearchResult], creative_task: bool) -> Applicability:
@@ -176,13 +175,11 @@ def _find_applicability(judged: Sequence[SearchResult], creative_task: bool) -> 
 def _state_verdict(
     verdict: SynthesisVerdict,
     blocked: SearchResult | None,
-    items: Sequence[CountedItem],
-    human: int,
-    deep: int,
+    counts: Sequence[int],
     policy: SynthesisPolicy,
 ) -> tuple[str, str]:
     """Return directive and manifest digest, in the specification's words and bytes."""
-    total = len(items)
+    total, human = sum(counts), counts[Category.HUMAN]
     share = human / total
     if blocked is not None:
         status = find_status(blocked) if blocked.source_signature else SignatureStatus.MISSING
@@ -191,10 +188,11 @@ def _state_verdict(
         facts = {"total": str(total), "human": str(human), "ratio": f"{share:.2f}"}
         return f"PROCEED: {share:.2%} human grounding.", _sha256(json.dumps(facts, sort_keys=True))
     if verdict is SynthesisVerdict.SYNTHETIC_DEPTH_1_ACCEPTABLE:
-        depth_1 = sum(item.depth_1 for item in items)
+        depth_1 = counts[Category.DEPTH_1_ANCHORED] + counts[Category.DEPTH_1_UNANCHORED]
         facts = {"total": str(total), "human": str(human), "depth_1": str(depth_1), "depth_2_plus": "0"}
         words = f"PROCEED: Human grounding {share:.2%} below threshold, but only depth-1 synthetic."
         return words, _sha256(json.dumps(facts, sort_keys=True))
+    deep = counts[Category.DEEP]
     words = f"HALT: Only {share:.2%} human grounding, {deep} depth-2+ synthetic. Re-query with human filter."
     return words, _sha256(f"SYNTHETIC:{share:.2f}")
 

@@ -33,12 +33,12 @@ from guard_core.codes import (
     VERDICT_WORDS,
 )
 from guard_core.errors import SourceGuardError
+from guard_core.judging.categories import Category, find_closing_categories
 from guard_core.judging.metrics import ratio
-from guard_core.judging.profiles import Category, Profiles
+from guard_core.judging.profiles import Profiles
 from guard_core.judging.rule import (
     FindingFacts,
     apply_gate,
-    closes_depth_1,
     decide_verdict,
     may_proceed,
     required_human,
@@ -50,7 +50,6 @@ from guard_core.model import (
     SynthesisPolicy,
 )
 
-_CLOSERS = tuple((each, each.deep, each.unknown, each.unanchored) for each in Category)
 COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "margins")
 
 
@@ -165,9 +164,8 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
 def count_closers(counts: NDArray[np.int32], policy: SynthesisPolicy) -> NDArray[np.int32]:
     """Count the items that close the depth-1 route (R50), given counts by category (6, p)."""
     closers = np.zeros(counts.shape[1:], np.int32)
-    for category, deep, unknown, unanchored in _CLOSERS:
-        if closes_depth_1(policy, deep=deep, unknown=unknown, unanchored=unanchored):
-            closers += counts[category]
+    for category in find_closing_categories(policy):
+        closers += counts[category]
     return closers
 
 
@@ -179,7 +177,7 @@ def _find_findings(
     facts = FindingFacts(
         grounded=verdicts == GROUNDED,
         entries=p.entries,
-        effective=np.nan_to_num(p.effective[belief], nan=0.0),
+        effective=np.fmax(p.effective[belief], 0.0),
         deepest=p.deepest[belief],
         deep_unknown=p.deep_unknown[belief],
         untraced=p.untraced[belief],

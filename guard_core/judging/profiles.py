@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 import pyarrow as pa
@@ -21,33 +20,6 @@ from numpy.typing import NDArray
 
 _PACKED = 1 << 62
 """Keys are compacted before they would grow beyond this."""
-
-
-class Category(IntEnum):
-    """The kind of a counted item.  The last one occurs only where documents are counted: a document with an entry of
-    unknown class and an unanchored depth-1 entry, which closes the depth-1 route if either is asked for."""
-
-    HUMAN = 0
-    DEPTH_1_ANCHORED = 1
-    DEPTH_1_UNANCHORED = 2
-    DEEP = 3
-    UNKNOWN = 4
-    UNKNOWN_AND_UNANCHORED = 5
-
-    @property
-    def deep(self) -> bool:
-        """Whether an entry of such an item is synthetic of depth 2 or more."""
-        return self is Category.DEEP
-
-    @property
-    def unknown(self) -> bool:
-        """Whether an entry is of unknown class and none is deep."""
-        return self in (Category.UNKNOWN, Category.UNKNOWN_AND_UNANCHORED)
-
-    @property
-    def unanchored(self) -> bool:
-        """Whether an entry is of depth 1 without a resolved human source, and none is deep."""
-        return self in (Category.DEPTH_1_UNANCHORED, Category.UNKNOWN_AND_UNANCHORED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _choose(where: bool | NDArray[np.bool_], one: Codes, other: Codes) -> Codes:
     """Return ``one`` where the mark holds, else ``other``; without numpy for a single mark, which is far faster."""
     if isinstance(where, bool):
         return one if where else other
-    return np.where(where, one, other).astype(np.uint8)
+    return np.where(where, one, other).astype(np.uint8, copy=False)
 
 
 def may_proceed(verdict: Codes, applicability: Codes, halted: bool | NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -169,8 +169,9 @@ def shows_finding(finding: Finding, policy: SynthesisPolicy, facts: FindingFacts
     match finding:
         case Finding.HALLUCINATION_AMPLIFICATION:
             limit = policy.max_depth_in_grounded
-            too_deep = cast("Mark", facts.deepest > (math.inf if limit is None else limit))
-            return facts.grounded & (too_deep | (facts.deep_unknown & (limit is not None)))
+            if limit is None:
+                return facts.grounded & False
+            return facts.grounded & (cast("Mark", facts.deepest > limit) | facts.deep_unknown)
         case Finding.SOURCE_ATTRIBUTION_LOSS:
             return facts.untraced
         case Finding.COVERAGE_ILLUSION:

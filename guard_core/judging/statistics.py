@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from guard_core.codes import BASES
 from guard_core.errors import PolicyError
+from guard_core.judging.categories import Category
 from guard_core.judging.counting import (
     BeliefCounts,
     ListLayout,
@@ -27,7 +28,7 @@ from guard_core.judging.counting import (
     select_rows,
 )
 from guard_core.judging.masses import AnchorSums, count_effective, occurrences, whole_masses
-from guard_core.judging.profiles import Category, Profiles, distinct_floats, number_profiles
+from guard_core.judging.profiles import Profiles, distinct_floats, number_profiles
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GATES, GROUNDED, HALT, PROCEED, UNITS, UNVERIFIED
 from guard_core.errors import SourceGuardError
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts, count_closers
-from guard_core.judging.profiles import Category
 from guard_core.judging.rule import grounding_ratio
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SignatureGate, SynthesisPolicy

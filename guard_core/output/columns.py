@@ -41,8 +41,8 @@ from guard_core.codes import (
 )
 from guard_core.columns import Ragged, add_up_lengths, pair_codes, sort_distinct, split_pairs
 from guard_core.ingest.log import MISSING_TIME, Log
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.profiles import Category
 from guard_core.model import Applicability, Belief
 from guard_core.output.arrays import (
     INSTANT,

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from guard_core.codes import DECISION_WORDS, UNITS, VERDICT_WORDS
 from guard_core.corpus.leverage import Leverage
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts
-from guard_core.judging.profiles import Category
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.schema import CatalogueRecord, LogRecord, PolicyRecord, Record, TrustRecord
 
