@@ -15,7 +15,7 @@ import hashlib
 import itertools
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
@@ -170,19 +170,16 @@ def load_log(request: Request) -> LoadedLog:
 def load_uploads(
     logs: Sequence[BinaryIO],
     catalogue: BinaryIO | None,
-    mapping: tuple[tuple[str, str], ...],
-    input_format: str | None,
-    before: Request | None = None,
+    like: Request | None = None,
 ) -> LoadedLog:
     """Read uploaded files; each is written under its content hash, parsed, and deleted.  Raises ``UnusableError``.
 
-    Where the same files are read once more, ``before`` is how they were read: its trust store and time stay.
+    ``like`` says how to read them: its mapping, format, trust store and time.
     """
     with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
         inputs = tuple(_store_upload(file, Path(folder)) for file in logs)
         known = None if catalogue is None else _store_upload(catalogue, Path(folder))
-        trust, at = (None, None) if before is None else (before.trust, before.at)
-        request = Request(LogOrigin.UPLOAD, inputs, known, mapping, input_format, trust, at)
+        request = replace(like or Request(LogOrigin.UPLOAD, ()), logs=inputs, catalogue=known)
         try:
             return load_log(request)
         except UnusableError as error:

@@ -92,7 +92,7 @@ def _load_request(request: Request) -> None:
 
 
 def _load_upload(logs: tuple[BinaryIO, ...], catalogue: BinaryIO | None) -> None:
-    current_log.load_log(lambda: load_uploads(logs, catalogue, (), None))
+    current_log.load_log(lambda: load_uploads(logs, catalogue))
 
 
 def _read_again(found: LoadedLog) -> None:
@@ -106,4 +106,4 @@ def _read_again(found: LoadedLog) -> None:
         current_log.put_fault("The uploaded file is no longer here; upload it again, then change the mapping.")
         return
     catalogue = st.session_state.get(_CATALOGUE)
-    current_log.load_log(lambda: load_uploads(logs, catalogue, pairs, found.request.input_format))
+    current_log.load_log(lambda: load_uploads(logs, catalogue, replace(found.request, mapping=pairs)))

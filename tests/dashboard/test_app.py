@@ -258,3 +258,19 @@ def test_the_mapping_can_be_changed(open_page: OpenPage, tmp_path: Path) -> None
     opened.switch_page("app_pages/overview.py").run()
     depths = next(frame.value for frame in opened.dataframe if "Depth" in frame.value.columns)
     assert depths["Results"].tolist()[0] == 4
+
+
+def test_another_mapping_keeps_the_trust_store_of_an_upload(open_page: OpenPage) -> None:
+    opened = open_page((), "app_pages/load.py")
+    given = upload([{"query_id": "q", "doc_id": f"d{n}", "who": "human"} for n in range(4)])
+    opened.file_uploader(key="load.logs").set_value([("odd.jsonl", given, "application/json")]).run()
+    opened.button(key="load.upload").click().run()
+    keys = ("keys.json", sample_data.TRUST_STORE.read_bytes(), "application/json")
+    opened.file_uploader(key="load.trust").set_value(keys).run()
+    opened.button(key="load.check").click().run()
+    assert "usable keys" in shown(opened)
+    box = next(box for box in opened.selectbox if box.label.replace("\\", "") == "authenticity")
+    box.set_value("who")
+    opened.button(key="FormSubmitter:load.mapping_form-Read the log again").click().run()
+    assert not opened.exception
+    assert "usable keys" in shown(opened)
