@@ -50,8 +50,13 @@ def test_the_blocks_print_what_is_shown() -> None:
     assert matches("".join(body for kind, body in blocks if kind == "text"), done.stdout), done.stdout
 
 
-def test_the_rule_for_one_list_does_not_load_arrow() -> None:
-    program = "import sys, guard_core; sys.exit(bool({'pyarrow', 'msgspec', 'pandas'} & set(sys.modules)))"
+@pytest.mark.parametrize(
+    ("module", "others"),
+    [("guard_core", {"pyarrow", "msgspec", "pandas"}), ("guard_core.cli.main", {"pandas", "streamlit"})],
+    ids=["the rule for one list", "the command line"],
+)
+def test_what_takes_long_is_loaded_by_those_who_need_it(module: str, others: set[str]) -> None:
+    program = f"import sys, {module}; sys.exit(bool({others} & set(sys.modules)))"
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=60)
 
 

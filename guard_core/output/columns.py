@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -137,8 +138,12 @@ def _flags(
     make: Callable[[Part_contra], NDArray[Bits]], table: FlagTable[Any, Bits]
 ) -> Callable[[Part_contra], pa.Array]:
     """Lists of the words of the bits that are set, as codes into every combination of them."""
-    every = pa.array([[m.value for m in table.flagged(bits)] for bits in range(1 << len(table))], TEXTS)
-    return lambda stretch: pa.DictionaryArray.from_arrays(pa.array(make(stretch).astype(np.int16)), every)
+
+    @cache  # not at once: Arrow loads pandas for the first array of Python values, which doubles the time of --help
+    def list_combinations() -> pa.Array:
+        return pa.array([[m.value for m in table.flagged(bits)] for bits in range(1 << len(table))], TEXTS)
+
+    return lambda stretch: pa.DictionaryArray.from_arrays(pa.array(make(stretch).astype(np.int16)), list_combinations())
 
 
 def _label(name: str) -> Maker:
