@@ -3,7 +3,7 @@
 Flows in: the case folders.  Flows out: one test a case.
 Rules kept here: besides its own assertions, every run ends by itself, without a traceback, with JSON where JSON was
 asked for.
-Not here: the language of assertions (``case_paths.py``).
+Not here: the language of assertions (``case_assertions.py``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TypedDict
 
 import pytest
 
-from tests.support.case_paths import Output, equal, failure, first_failure
+from tests.support.case_assertions import Output, are_equal, find_failure, find_first_failure
 
 CASES = sorted(path.parent for path in (Path(__file__).resolve().parent / "cases").glob("*/case.json"))
 COMMAND = (sys.executable, "-c", "import sys; from guard_core.cli.main import main; sys.exit(main())", "evaluate")
@@ -66,20 +66,20 @@ def fault(run: Run, output: Output, first: Output) -> str | None:
         return "a traceback"
     if "--json" in run["args"] and output.status != UNUSABLE:
         assert isinstance(output.json, dict)
-    wrong = first_failure(run.get("expect", []), output)
+    wrong = find_first_failure(run.get("expect", []), output)
     if wrong:
         return wrong
     for assertion in run.get("never", []):
-        if failure(assertion, output) is None:
+        if find_failure(assertion, output) is None:
             return f"must never be so: {assertion}"
     groups = run.get("one_of", [])
-    if groups and all(first_failure(group, output) for group in groups):
+    if groups and all(find_first_failure(group, output) for group in groups):
         return f"none of {len(groups)} allowed outcomes"
     for path in run.get("same", []):
-        if not equal(output.find(path), first.find(path)):
+        if not are_equal(output.find(path), first.find(path)):
             return f"{path}: differs from the first run"
     for path in run.get("differs", []):
-        if equal(output.find(path), first.find(path)):
+        if are_equal(output.find(path), first.find(path)):
             return f"{path}: as in the first run"
     return None
 

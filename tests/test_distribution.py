@@ -25,7 +25,7 @@ from pathlib import Path
 import pytest
 from packaging.markers import default_environment
 
-from tests.support.locks import Environment, read_lock
+from tests.support.lock_files import Environment, read_lock
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = {".ci", ".git", ".venv", ".ci-venv", "build", "dist"}

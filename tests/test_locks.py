@@ -19,7 +19,7 @@ import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
-from tests.support.locks import (
+from tests.support.lock_files import (
     Needs,
     Pin,
     describe_environments,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.watching import settled
+from tests.support.browser_pages import wait_until_drawn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -47,7 +47,7 @@ def page(request: pytest.FixtureRequest, dashboard: Callable[..., str], browser:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param)
     opened = context.new_page()
     opened.goto(dashboard("--demo"))
-    settled(opened)
+    wait_until_drawn(opened)
     yield opened
     context.close()
 
@@ -61,7 +61,7 @@ def nameless_charts(page: Page) -> list[int]:
 def test_nothing_serious_is_found(page: Page, dashboard: Callable[..., str], checker: str, belief: str) -> None:
     page.goto(dashboard("--demo") + belief)
     page.get_by_role("heading", level=1).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     page.wait_for_timeout(700)
     page.evaluate(checker)
     assert page.evaluate(FIND) == []
@@ -77,7 +77,7 @@ def test_the_keyboard_reaches_every_control(dashboard: Callable[..., str], brows
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(dashboard("--demo") + "/retrievals")
     page.get_by_role("heading", level=1).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     reached = set()
     for _ in range(60):
         page.keyboard.press("Tab")

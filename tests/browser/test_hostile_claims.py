@@ -13,7 +13,7 @@ import pytest
 from tests.browser.test_hostile_log import Canary
 from tests.support import hostile_claims
 from tests.support.claim_tokens import AT
-from tests.support.hostile_log import attacks
+from tests.support.hostile_log import list_attacks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -35,9 +35,9 @@ def listener() -> Iterator[Canary]:
 def test_nothing_is_fetched_and_nothing_runs(
     dashboard: Callable[..., str], browser: Browser, listener: Canary, tmp_path: Path
 ) -> None:
-    log, trust = hostile_claims.write(tmp_path, listener.address)
+    log, trust = hostile_claims.write_hostile_claims(tmp_path, listener.address)
     address = dashboard("--log", str(log), "--trust", str(trust), "--at", str(AT))
-    texts = attacks(listener.address)
+    texts = list_attacks(listener.address)
     less = urlencode({"distrust": f"iss {texts[0]}", "compromised": f"kid {texts[2]}"})
     opened = urlencode({"retrieval": texts[0]})
     page = browser.new_page(viewport={"width": 1280, "height": 900})

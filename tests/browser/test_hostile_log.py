@@ -54,20 +54,20 @@ def canary() -> Iterator[Canary]:
 def test_nothing_is_fetched_and_nothing_runs(
     dashboard: Callable[..., str], browser: Browser, canary: Canary, tmp_path: Path
 ) -> None:
-    log = hostile_log.write(tmp_path / "![x](log) <b>.jsonl", canary.address)
+    log = hostile_log.write_hostile_log(tmp_path / "![x](log) <b>.jsonl", canary.address)
     address = dashboard("--log", str(log))
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    text = hostile_log.attacks(canary.address)[0]
+    text = hostile_log.list_attacks(canary.address)[0]
     views = (
         "/", "/what-if", "/anchors", "/retrievals", "/load", "/?story=3",
         f"/retrievals?{urlencode({'retrieval': '0 ' + text})}",
         f"/retrievals?{urlencode({'text': text, 'collection': text, 'sort': '-ratio'})}",
-        f"/anchors?{urlencode({'family': hostile_log.attacks(canary.address)[1]})}",
+        f"/anchors?{urlencode({'family': hostile_log.list_attacks(canary.address)[1]})}",
         f"/anchors?{urlencode({'unresolved': text})}",
         "/document", "/document?list=check", "/?depths=originator", f"/document?{urlencode({'document': text})}",
-        f"/anchors?{urlencode({'out_document': text, 'out_originator': hostile_log.attacks(canary.address)[1]})}",
+        f"/anchors?{urlencode({'out_document': text, 'out_originator': hostile_log.list_attacks(canary.address)[1]})}",
     )  # fmt: skip
     for path in views:
         page.goto(address + path)

@@ -15,7 +15,7 @@ from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import flips
 from guard_core.provenance.inputs import load_inputs
-from tests.support.watching import settled
+from tests.support.browser_pages import wait_until_drawn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -47,7 +47,7 @@ def test_move_the_slider_and_share_the_link(dashboard: Callable[..., str], brows
     page.get_by_role("heading", name="Overview").wait_for()
     page.get_by_role("link", name="What-if").click()
     page.locator(HEADLINE).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     assert page.locator(HEADLINE).inner_text() == "0"
 
     slider = page.get_by_role("slider", name="Minimum grounding ratio")
@@ -58,7 +58,7 @@ def test_move_the_slider_and_share_the_link(dashboard: Callable[..., str], brows
     assert expected > 0
     page.locator(HEADLINE, has_text=re.compile(f"^{expected}$")).wait_for()
     page.wait_for_url(re.compile("min_human_grounding_ratio=0.7"))
-    settled(page)
+    wait_until_drawn(page)
     assert page.get_by_text("Retrievals that flip").is_visible()
 
     page.get_by_role("link", name="Overview").click()
@@ -86,7 +86,7 @@ def test_the_very_first_visit_may_be_a_link(dashboard: Callable[..., str], brows
     page = browser.new_page()
     page.goto(dashboard("--demo", "--preset", "strict") + "/what-if?preset=reference")
     page.locator(HEADLINE).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     assert page.get_by_role("dialog").count() == 0
     page.close()
 
@@ -121,7 +121,7 @@ def test_no_page_scrolls_sideways(dashboard: Callable[..., str], browser: Browse
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.goto(dashboard("--demo") + path)
     page.get_by_role("heading", level=1).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     page.wait_for_timeout(500)
     too_wide = page.evaluate(
         """() => [...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], body')]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.watching import settled
+from tests.support.browser_pages import wait_until_drawn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Page
@@ -41,7 +41,7 @@ def arrive(browser: Browser, address: str) -> Page:
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.goto(address + "/load")
     page.get_by_role("heading", name="Load a log").wait_for()
-    settled(page)
+    wait_until_drawn(page)
     return page
 
 
@@ -67,7 +67,7 @@ def test_two_people_never_see_each_others_log(dashboard: Callable[..., str], bro
                 page.get_by_role("link", name=name, exact=True).click()
             for who, (page, rows) in people.items():
                 page.get_by_text(f"Showing {rows} of {rows} retrievals").first.wait_for()
-                settled(page)
+                wait_until_drawn(page)
                 other = next(name for name in people if name != who)
                 assert other not in page.content()
                 assert f"{who}.jsonl" in page.content()

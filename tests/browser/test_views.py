@@ -14,7 +14,7 @@ from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy, with_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.provenance.inputs import load_inputs
-from tests.support.watching import choose_row, settled
+from tests.support.browser_pages import choose_row, wait_until_drawn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Page
@@ -34,7 +34,7 @@ def page(dashboard: Callable[..., str], browser: Browser) -> Iterator[Page]:
     opened = context.new_page()
     opened.goto(dashboard("--demo"))
     opened.get_by_role("heading", name="Overview").wait_for()
-    settled(opened)
+    wait_until_drawn(opened)
     yield opened
     context.close()
 
@@ -63,14 +63,14 @@ def test_a_filter_holds_on_every_page_and_in_the_link(page: Page, browser: Brows
         title = "What if the policy" if name == "What-if" else name
         page.get_by_role("heading", name=title, level=1).wait_for()  # the page before says and links the same
         page.get_by_text(said, exact=True).wait_for()
-        settled(page)
+        wait_until_drawn(page)
         page.wait_for_url(re.compile(r"originator=Saltrook"))
     in_a_fresh_browser(browser, page.url, said)
     page.reload()
     page.get_by_text(said, exact=True).wait_for()
     page.get_by_role("button", name="Clear").click()
     page.get_by_text("Showing 400 of 400 retrievals", exact=True).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     assert "originator" not in parse_qs(urlsplit(page.url).query)
 
 
@@ -80,28 +80,28 @@ def test_a_retrieval_and_an_anchor_are_opened_and_linked(page: Page, browser: Br
     page.keyboard.press("Enter")
     page.get_by_text(re.compile(r"^1 to 25 of \d+ retrievals")).wait_for()
     page.wait_for_url(re.compile("text=ferry"))
-    settled(page)
+    wait_until_drawn(page)
     choose_row(page, "retrievals.table", 1)
     heading = page.get_by_role("heading", name=re.compile("^Retrieval q-"))
     heading.wait_for()
     page.wait_for_url(re.compile("retrieval=q-"))
-    settled(page)
+    wait_until_drawn(page)
     in_a_fresh_browser(browser, page.url, heading.inner_text())
     page.reload()
     heading.wait_for()
     page.get_by_role("button", name="Back to the list").click()
     page.get_by_text(re.compile(r"^1 to 25 of \d+ retrievals")).wait_for()
-    settled(page)
+    wait_until_drawn(page)
     box = page.get_by_role("textbox", name=re.compile("Text of the query"))
     page.wait_for_function("box => box.value === 'ferry'", arg=box.element_handle())
 
     page.get_by_role("link", name="Anchors").click()
     page.get_by_role("heading", name="Anchor families").wait_for()
-    settled(page)
+    wait_until_drawn(page)
     choose_row(page, "anchors.table", 0)
     page.wait_for_url(re.compile("family=almanac"))
     page.get_by_role("button", name="Search its retrievals").wait_for()
-    settled(page)
+    wait_until_drawn(page)
     in_a_fresh_browser(browser, page.url, "Search its retrievals")
     page.get_by_role("button", name="Search its retrievals").click()
     page.wait_for_url(re.compile("/retrievals.*anchor=almanac"))
@@ -111,7 +111,7 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
     page.get_by_role("link", name="What-if").click()
     slider = page.get_by_role("slider", name="Minimum grounding ratio")
     slider.wait_for()
-    settled(page)
+    wait_until_drawn(page)
     slider.focus()
     for _ in range(15):
         slider.press("ArrowLeft")
@@ -120,7 +120,7 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
     page.get_by_role("link", name="Overview").click()
     page.get_by_text(re.compile(words)).first.wait_for()
     page.wait_for_url(re.compile("min_human_grounding_ratio=0.35"))
-    settled(page)
+    wait_until_drawn(page)
     assert grounded(0.35) in page.locator(".st-key-tile-grounded").inner_text()
     link = page.url
     page.reload()
@@ -135,10 +135,10 @@ def test_a_setting_survives_pages_reload_and_another_log(page: Page, browser: Br
     page.get_by_role("link", name="What-if").click()
     page.wait_for_url(re.compile("min_human_grounding_ratio=0.35"))
     assert slider.get_attribute("aria-valuetext") == "0.35"
-    settled(page)
+    wait_until_drawn(page)
     page.get_by_role("link", name="Overview").click()
     page.get_by_text(re.compile("0 retrievals of 4 " + words)).first.wait_for()
-    settled(page)
+    wait_until_drawn(page)
     context = browser.new_context()
     fresh = context.new_page()
     fresh.goto(link)
@@ -153,7 +153,7 @@ def test_the_story_is_told_with_the_arrow_keys(page: Page, browser: Browser) -> 
     seen = []
     for step in range(1, 6):
         page.get_by_text(re.compile(f"^Step {step} of 5")).wait_for()
-        settled(page)
+        wait_until_drawn(page)
         seen.append(page.get_by_role("heading", level=1).inner_text())
         assert page.locator("[data-testid=stPlotlyChart]").count() == 1
         if step < 5:
@@ -162,7 +162,7 @@ def test_the_story_is_told_with_the_arrow_keys(page: Page, browser: Browser) -> 
     page.keyboard.press("ArrowLeft")
     page.get_by_text(re.compile("^Step 4 of 5")).wait_for()
     page.wait_for_url(re.compile("story=4"))
-    settled(page)
+    wait_until_drawn(page)
     in_a_fresh_browser(browser, page.url, seen[3])
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Overview").wait_for()
@@ -183,7 +183,7 @@ def test_fast_moves_and_page_switches_leave_no_stale_figure(page: Page) -> None:
     links["What-if"].click()
     slider = page.get_by_role("slider", name="Minimum grounding ratio")
     slider.wait_for()
-    settled(page)
+    wait_until_drawn(page)
     places = 50
     for move in range(20):
         slider.focus()
@@ -195,14 +195,14 @@ def test_fast_moves_and_page_switches_leave_no_stale_figure(page: Page) -> None:
             for name in ("Retrievals", "Anchors", "What-if"):
                 links[name].click()
             slider.wait_for()
-            settled(page)
+            wait_until_drawn(page)
             places = round(100 * float(slider.get_attribute("aria-valuetext") or "nan"))
-    settled(page)
+    wait_until_drawn(page)
     page.wait_for_url(re.compile(f"min_human_grounding_ratio={places / 100:g}(&|$)"))
     links["Overview"].click()
     page.locator(GROUNDED).wait_for()
     page.get_by_text(re.compile(f"minimum grounding ratio of {places / 100:g}$")).first.wait_for()
-    settled(page)
+    wait_until_drawn(page)
     tile = page.locator(".st-key-tile-grounded").inner_text()
     assert grounded(places / 100) in tile
     title = page.locator(".st-key-overview-ratios-card").inner_text()
@@ -213,12 +213,12 @@ def test_nothing_jumps_when_the_slider_moves(page: Page) -> None:
     page.get_by_role("link", name="What-if").click()
     slider = page.get_by_role("slider", name="Minimum grounding ratio")
     slider.wait_for()
-    settled(page)
+    wait_until_drawn(page)
     slider.focus()
     cards = ("whatif-controls", "whatif-headline", "whatif-shares-card", "whatif-flow-card", "whatif-sweep-card")
     tops = []
     for _ in range(3):
-        settled(page)
+        wait_until_drawn(page)
         boxes = [page.locator(f".st-key-{card}").bounding_box() for card in cards]
         tops.append([round(box["y"]) for box in boxes if box is not None])
         for _ in range(7):

@@ -62,7 +62,7 @@ def logs(tmp_path: Path) -> dict[str, tuple[str, ...]]:
         "empty": ("--log", str(empty)),
         "bare": ("--log", str(bare)),
         "torn": ("--log", str(torn)),
-        "hostile": ("--log", str(hostile_log.write(tmp_path / "![x](y) <b>.jsonl", "http://127.0.0.1:9"))),
+        "hostile": ("--log", str(hostile_log.write_hostile_log(tmp_path / "![x](y) <b>.jsonl", "http://127.0.0.1:9"))),
         "sample": ("--log", str(sample_data.LOG), "--catalogue", str(sample_data.CATALOGUE)),
         "demo": ("--demo",),
         "nothing": (),

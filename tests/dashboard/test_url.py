@@ -15,7 +15,7 @@ from dashboard.view import SORTS, STORY_STEPS, VALUES_LIMIT, View
 from guard_core.codes import VERDICT_WORDS
 from guard_core.judging.policy import NamedPolicy, policy_fields, preset
 from guard_core.model import CountUnit, Finding, SignatureGate
-from tests.support.views import NAMED_POLICIES, VIEWS
+from tests.support.random_views import NAMED_POLICIES, VIEWS
 
 START = NamedPolicy("strict", preset("strict").policy)
 NAMES = [name for row in PARAMETERS for name in row.names]

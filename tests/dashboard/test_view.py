@@ -13,7 +13,7 @@ from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.quarantine import Quarantine
 from guard_core.judging.policy import preset
 from guard_core.judging.selection import Selection
-from tests.support.views import VIEWS
+from tests.support.random_views import VIEWS
 
 FIRST = View(preset("reference"), preset("strict"))
 

@@ -48,7 +48,7 @@ from guard_core.model import (
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support.pages import read_page
-from tests.support.tables import list_rows
+from tests.support.screen_tables import list_rows
 
 WAIVED = "signatures waived"
 

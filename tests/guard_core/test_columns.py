@@ -20,7 +20,7 @@ from guard_core.columns import (
 )
 from guard_core.provenance.anchors import normalise_hashes
 from guard_core.provenance.digest import ColumnDigest
-from tests.support.documents import ragged
+from tests.support.catalogues_and_logs import make_ragged
 
 texts = st.lists(st.text(max_size=3), max_size=8)
 nested = st.lists(
@@ -64,7 +64,7 @@ def test_find_positions_and_unite_texts(first: list[str], second: list[str]) -> 
 def test_compose_takes_each_row_from_its_part(
     one: list[list[tuple[str, float]]], other: list[list[tuple[str, float]]], part: list[int], which: list[int]
 ) -> None:
-    (first, names), (second, others) = ragged(one), ragged(other)
+    (first, names), (second, others) = make_ragged(one), make_ragged(other)
     table, values = unite_texts(names, others)
     second = Ragged(second.offsets, table[second.codes] if len(second.codes) else second.codes, second.weights)
     chosen = np.array(part)
@@ -79,7 +79,7 @@ def test_compose_takes_each_row_from_its_part(
 def test_appended_and_selected(
     one: list[list[tuple[str, float]]], other: list[list[tuple[str, float]]], data: st.DataObject
 ) -> None:
-    (first, names), (second, others) = ragged(one), ragged(other)
+    (first, names), (second, others) = make_ragged(one), make_ragged(other)
     table, values = unite_texts(names, others)
     second = Ragged(second.offsets, table[second.codes] if len(second.codes) else second.codes)
     keep = [data.draw(st.booleans()) for _ in second.codes]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from guard_core.claims import Claim, SourceClass
 from guard_core.class_words import ClassWord
 from guard_core.model import AuthenticityClass, Conflict
-from tests.support.documents import Entry, digest
+from tests.support.catalogues_and_logs import Entry, digest
 
 HUMAN, DEPTH_1, DEPTH_2_PLUS, UNKNOWN = AuthenticityClass
 SYNTHETIC = (DEPTH_1, DEPTH_2_PLUS)

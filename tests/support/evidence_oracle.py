@@ -1,6 +1,7 @@
 """Build the evidence one result at a time and without a single array: an oracle for the columns.
 
-Flows in: ``Row`` and ``Entry`` of ``documents.py``, and a trust store.  Flows out: the ``SearchResult`` of each row.
+Flows in: ``Row`` and ``Entry`` of ``catalogues_and_logs.py``, and a trust store.  Flows out: the ``SearchResult`` of
+each row.
 Written from the rules alone (docs/rules.md); slow, and meant to be read beside them.  Parents are followed in
 ``parents_oracle.py``.
 """
@@ -25,8 +26,8 @@ from tests.support.basis_oracle import (
     normalise,
     rank_distrust,
 )
+from tests.support.catalogues_and_logs import Entry, Row, digest
 from tests.support.claim_tokens import AT
-from tests.support.documents import Entry, Row, digest
 from tests.support.parents_oracle import ParentsOracle, SourcesOracle
 
 

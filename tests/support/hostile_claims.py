@@ -1,4 +1,4 @@
-"""Claims and a trust store in which every name tries to be something else; the signatures are good.
+"""Write claims and a trust store in which every name tries to be something else; the signatures are good.
 
 Flows in: a folder and the address of a canary.  Flows out: a log and a trust store on disk.
 Rules kept here: keys are test keys (``tests/support/claim_tokens.py``); some claims are valid, some are by a suspended
@@ -13,13 +13,13 @@ from pathlib import Path
 
 from guard_core.claims import Claim, SourceClass, make_jwks_entry, sign_claim
 from tests.support.claim_tokens import AT, DAY, make_key
-from tests.support.hostile_log import attacks
+from tests.support.hostile_log import list_attacks
 from tests.support.log_files import write_lines
 
 
-def write(folder: Path, canary: str) -> tuple[Path, Path]:
-    """The log and the trust store."""
-    texts = attacks(canary)
+def write_hostile_claims(folder: Path, canary: str) -> tuple[Path, Path]:
+    """Write the log and the trust store, and return their paths."""
+    texts = list_attacks(canary)
     keys: list[dict[str, object]] = []
     issuers: dict[str, object] = {}
     lines = []

@@ -1,4 +1,4 @@
-"""A log in which every text field tries to be something else: markup, formula, link, image, escape, direction."""
+"""Write a log whose every text tries to be something else: markup, formula, link, image, escape, direction."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 
-def attacks(canary: str) -> tuple[str, ...]:
-    """Texts that fetch ``canary``, or show something else than their characters, wherever they are not literal."""
+def list_attacks(canary: str) -> tuple[str, ...]:
+    """Return texts that, where they are not literal, fetch ``canary`` or show something else than they are."""
     return (
         f"![pixel]({canary}/image.png)",
         f"<img src='{canary}/img.png' onerror='window.__xss=1'>",
@@ -24,9 +24,9 @@ def attacks(canary: str) -> tuple[str, ...]:
     )
 
 
-def write(path: Path, canary: str) -> Path:
-    """A hostile log in JSON lines at ``path``."""
-    texts = attacks(canary)
+def write_hostile_log(path: Path, canary: str) -> Path:
+    """Write a hostile log as JSON lines at ``path``, and return the path."""
+    texts = list_attacks(canary)
     lines = []
     for number, text in enumerate(texts):
         for rank in (1, 2, 3):

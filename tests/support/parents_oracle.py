@@ -23,7 +23,7 @@ from tests.support.basis_oracle import (
     normalise,
     rank_distrust,
 )
-from tests.support.documents import Row, digest
+from tests.support.catalogues_and_logs import Row, digest
 
 DEPTH_1, DEPTH_2_PLUS = SYNTHETIC
 Node = tuple[str, str]

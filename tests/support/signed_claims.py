@@ -14,8 +14,8 @@ from guard_core.claims import (
     make_jwks_entry,
     sign_claim,
 )
+from tests.support.catalogues_and_logs import digest
 from tests.support.claim_tokens import AT, DAY, make_key, make_store
-from tests.support.documents import digest
 
 ARCHIVE, PRESS = "https://archive.example", "https://press.example"
 HUMAN, MODEL, HYBRID = SourceClass
@@ -23,13 +23,13 @@ KEYS = {ARCHIVE: "TEST-KEY-archive", PRESS: "TEST-KEY-press"}
 
 
 @lru_cache
-def store() -> TrustStore:
+def make_trust_store() -> TrustStore:
     """Return the trust store with both originators, without limits."""
     return make_store(*(make_jwks_entry(make_key(kid).public, iss, kid=kid) for iss, kid in KEYS.items()))
 
 
 @cache
-def claim(
+def make_claim(
     document: str,
     source_class: SourceClass = HUMAN,
     depth: int | None = None,

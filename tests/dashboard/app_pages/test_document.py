@@ -25,7 +25,7 @@ from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_log
 from tests.support.pages import read_columns, read_page
-from tests.support.tables import list_rows
+from tests.support.screen_tables import list_rows
 
 PAGE = "app_pages/document.py"
 
@@ -167,7 +167,7 @@ def test_an_id_that_nobody_knows_is_said(open_page: OpenPage, logs: dict[str, tu
 
 
 def test_every_hostile_document_opens_and_is_literal(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    for text in hostile_log.attacks("http://127.0.0.1:9"):
+    for text in hostile_log.list_attacks("http://127.0.0.1:9"):
         page = open_page(logs["hostile"], PAGE, {"document": text})
         assert not page.exception
         assert "has a document" not in read_page(page)
@@ -180,7 +180,7 @@ def test_every_hostile_document_opens_and_is_literal(open_page: OpenPage, logs: 
 
 
 def test_a_hostile_chain_is_drawn_literally(tmp_path: Path) -> None:
-    texts = hostile_log.attacks("http://127.0.0.1:9")
+    texts = hostile_log.list_attacks("http://127.0.0.1:9")
     rows: list[dict[str, object]] = [
         {"query_id": "q", "doc_id": text, "origin": "model", "derived_from": [other]}
         for text, other in zip(texts[1:], texts, strict=False)

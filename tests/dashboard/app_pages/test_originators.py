@@ -29,7 +29,7 @@ from tests.dashboard.conftest import OpenPage
 from tests.support import hostile_claims
 from tests.support.claim_tokens import AT
 from tests.support.pages import read_address, read_page
-from tests.support.tables import list_rows
+from tests.support.screen_tables import list_rows
 
 PAGE = "app_pages/originators.py"
 EXPECTED = json.loads(sample_data.EXPECTED.read_text())
@@ -143,7 +143,7 @@ def test_page_runs(open_page: OpenPage, logs: dict[str, tuple[str, ...]], log: s
 
 
 def test_hostile_claims_stand_in_no_markdown_position(open_page: OpenPage, tmp_path: Path) -> None:
-    log, trust = hostile_claims.write(tmp_path, "http://127.0.0.1:9")
+    log, trust = hostile_claims.write_hostile_claims(tmp_path, "http://127.0.0.1:9")
     options = ("--log", str(log), "--trust", str(trust), "--at", str(AT))
     store = read_trust_store(trust)
     first = min(store.originators)

@@ -241,7 +241,7 @@ def test_without_catalogue_or_times_there_are_no_empty_cards(open_page: OpenPage
 def test_hostile_names_are_taken_out_and_literal(
     open_page: OpenPage, logs: dict[str, tuple[str, ...]], kind: str
 ) -> None:
-    names = list(hostile_log.attacks("http://127.0.0.1:9"))
+    names = list(hostile_log.list_attacks("http://127.0.0.1:9"))
     page = open_page(logs["hostile"], PAGE, {f"out_{kind}": names, "unresolved": names[0]})
     assert not page.exception
     assert "Taken out" in read_page(page)
@@ -254,7 +254,7 @@ def test_hostile_names_are_taken_out_and_literal(
 
 
 def test_hostile_families_open(open_page: OpenPage, logs: dict[str, tuple[str, ...]]) -> None:
-    for text in hostile_log.attacks("http://127.0.0.1:9")[:6]:
+    for text in hostile_log.list_attacks("http://127.0.0.1:9")[:6]:
         for name in ("family", "unresolved"):
             for by in ("", "originator", "generator"):
                 page = open_page(logs["hostile"], PAGE, {name: text} | ({"depths": by} if by else {}))

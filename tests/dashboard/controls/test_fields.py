@@ -13,7 +13,7 @@ from dashboard.view import View
 from guard_core.codes import VERDICT_WORDS
 from guard_core.judging.policy import preset
 from guard_core.judging.selection import Selection
-from tests.support.views import SELECTIONS
+from tests.support.random_views import SELECTIONS
 
 FIRST = View(preset("reference"), preset("reference"))
 

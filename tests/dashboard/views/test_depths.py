@@ -16,7 +16,7 @@ from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
-from tests.support.tables import list_rows
+from tests.support.screen_tables import list_rows
 
 
 @pytest.fixture(scope="module")

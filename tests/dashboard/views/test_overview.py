@@ -22,7 +22,7 @@ from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from guard_core.visible import count_noun
-from tests.support.tables import list_rows
+from tests.support.screen_tables import list_rows
 
 SAMPLE = load_policy(sample_data.POLICY)
 

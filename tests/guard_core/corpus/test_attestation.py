@@ -18,8 +18,8 @@ from guard_core.corpus.attestation import SignedCatalogue, UnsignedReason, sign_
 from guard_core.errors import OutputError, SigningError
 from guard_core.model import SignatureStatus
 from guard_core.provenance.catalogue import Catalogue, CatalogueFile, read_catalogue, read_catalogue_file
+from tests.support.catalogues_and_logs import FILE, Entry, catalogues, digest, make_batch
 from tests.support.claim_tokens import ARCHIVE, AT, KEY, make_key, make_store
-from tests.support.documents import FILE, Entry, batch_of, catalogues, digest
 from tests.support.log_files import write_lines
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
@@ -27,7 +27,7 @@ STORE = make_store(make_jwks_entry(make_key(KEY).public, ARCHIVE))
 
 
 def entries_of(entries: Sequence[Entry]) -> CatalogueFile:
-    return CatalogueFile(FILE, (batch_of(entries),), Counter(), incomplete=False)
+    return CatalogueFile(FILE, (make_batch(entries),), Counter(), incomplete=False)
 
 
 def signed(entries: Sequence[Entry]) -> SignedCatalogue:

@@ -19,8 +19,8 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
-from tests.support.judging import Retrieval, evidence_of, retrievals
 from tests.support.log_files import write_lines
+from tests.support.random_retrievals import Retrieval, make_evidence, retrievals
 
 LOGS = st.lists(retrievals(), max_size=12)
 VIEWS = st.sampled_from((Belief.DECLARED, Belief.UPHELD))
@@ -43,7 +43,7 @@ def slow(log: list[Retrieval], belief: Belief, top_k: int | None) -> dict[str, t
 
 @given(LOGS, VIEWS, st.none() | st.integers(1, 5))
 def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: Belief, top_k: int | None) -> None:
-    statistics = Statistics.of(evidence_of(log), top_k)
+    statistics = Statistics.of(make_evidence(log), top_k)
     found = count_coverage(statistics, belief).families
     rows = zip(found.names, found.mass, found.results, found.retrievals, found.documents, strict=True)
     assert {name: (round(m, 6), r, t, d) for name, m, r, t, d in rows} == slow(log, belief, top_k)
@@ -55,7 +55,7 @@ def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: 
 @given(LOGS, VIEWS, st.randoms(use_true_random=False))
 def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Belief, chance: random.Random) -> None:
     shuffled = chance.sample(log, len(log))
-    first, second = (count_coverage(Statistics.of(evidence_of(each)), belief) for each in (log, shuffled))
+    first, second = (count_coverage(Statistics.of(make_evidence(each)), belief) for each in (log, shuffled))
     assert first.families.names == second.families.names
     assert np.array_equal(first.families.mass, second.families.mass)
     assert np.array_equal(first.together, second.together)
@@ -66,7 +66,7 @@ def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Beli
 
 @given(LOGS, VIEWS)
 def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> None:
-    covered = count_coverage(Statistics.of(evidence_of(log)), belief, strongest=3)
+    covered = count_coverage(Statistics.of(make_evidence(log)), belief, strongest=3)
     names = covered.families.names[:3]
     held = [
         {
@@ -82,7 +82,7 @@ def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> Non
 
 @given(LOGS, VIEWS)
 def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief: Belief) -> None:
-    statistics = Statistics.of(evidence_of(log))
+    statistics = Statistics.of(make_evidence(log))
     counted = [r for r in log if r.results and not r.creative]
     found = count_density(statistics, belief)
     assert found.counts.sum() == len(counted)
@@ -93,7 +93,7 @@ def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief
 
 @given(LOGS, VIEWS, st.integers(1, 6))
 def test_the_strongest_illusions_come_first(log: list[Retrieval], belief: Belief, limit: int) -> None:
-    statistics = Statistics.of(evidence_of(log))
+    statistics = Statistics.of(make_evidence(log))
     sources = statistics.effective_anchors(belief)
     expected = sorted(
         (
@@ -177,6 +177,6 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
 
 
 def test_nothing_is_covered_by_nothing() -> None:
-    covered = count_coverage(Statistics.of(evidence_of([])), Belief.DECLARED)
+    covered = count_coverage(Statistics.of(make_evidence([])), Belief.DECLARED)
     assert covered.families.names == ()
     assert find_clusters(covered).count == 0

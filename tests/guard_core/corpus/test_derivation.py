@@ -20,7 +20,7 @@ from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.support.claim_tokens import AT
 from tests.support.log_files import write_lines
-from tests.support.signed_claims import MODEL, claim, store
+from tests.support.signed_claims import MODEL, make_claim, make_trust_store
 
 Row = dict[str, object]
 Links = dict[tuple[str, str], tuple[Bases, Bases, bool]]
@@ -107,7 +107,7 @@ def test_claims_speak_for_themselves() -> None:
 
 
 def test_the_parents_of_a_claim_go_before_the_catalogue_s(tmp_path: Path) -> None:
-    first, second = claim("x", MODEL, parents=("a",)), claim("y", MODEL)
+    first, second = make_claim("x", MODEL, parents=("a",)), make_claim("y", MODEL)
     for name, rows in (
         ("log", [{"query_id": "q", "doc_id": "x", "claim": first}, {"query_id": "q", "doc_id": "y", "claim": second}]),
         (
@@ -118,7 +118,7 @@ def test_the_parents_of_a_claim_go_before_the_catalogue_s(tmp_path: Path) -> Non
     ):
         write_lines(tmp_path / name, rows)
     log, catalogue = read_log([tmp_path / "log"]), read_catalogue(tmp_path / "catalogue")
-    evidence = build_evidence(log, catalogue, store(), at=AT)
+    evidence = build_evidence(log, catalogue, make_trust_store(), at=AT)
     graph = build_derivation_graph(evidence)
     assert links_of(graph) == {
         ("x", "a"): (Bases.SIGNED, Bases(0), True),

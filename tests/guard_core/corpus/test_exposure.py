@@ -17,9 +17,9 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief
 from guard_core.provenance.corpus_classes import CorpusClasses
 from guard_core.provenance.inputs import load_inputs
-from tests.support.judging import CLASS_CODES, Retrieval, evidence_of, retrievals
-from tests.support.judging import UPHELD as UPHELD_BASES
 from tests.support.log_files import write_lines
+from tests.support.random_retrievals import CLASS_CODES, Retrieval, make_evidence, retrievals
+from tests.support.random_retrievals import UPHELD as UPHELD_BASES
 
 SYNTHETIC = (1, 2)
 
@@ -31,7 +31,7 @@ SYNTHETIC = (1, 2)
     st.none() | st.integers(1, 5),
 )
 def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief: Belief, top_k: int | None) -> None:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     entries = np.arange(evidence.log.result_count, dtype=np.int32) % 3 - 1
     known = CorpusClasses(np.array(corpus, np.uint8), np.full(len(corpus), -1, np.int32))
     evidence = dataclasses.replace(evidence, corpus=known, entries=entries)
@@ -70,12 +70,12 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief:
 
 
 def test_without_a_catalogue_there_is_no_corpus() -> None:
-    assert measure_exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED) is None
+    assert measure_exposure(Statistics.of(make_evidence([Retrieval(())])), Belief.DECLARED) is None
 
 
 def test_ranks_start_at_one() -> None:
     with pytest.raises(SourceGuardError, match="start at 1"):
-        measure_exposure(Statistics.of(evidence_of([Retrieval(())])), Belief.DECLARED, (1, 0))
+        measure_exposure(Statistics.of(make_evidence([Retrieval(())])), Belief.DECLARED, (1, 0))
 
 
 def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:

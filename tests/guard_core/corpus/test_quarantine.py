@@ -27,7 +27,7 @@ from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, SearchResult, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
-from tests.support.judging import SOURCES, Retrieval, evidence_of, policies, retrievals
+from tests.support.random_retrievals import SOURCES, Retrieval, make_evidence, policies, retrievals
 
 LOGS = st.lists(retrievals(), min_size=1, max_size=8)
 MEASURES = ("effective_anchors", "top_anchor_share", "max_depth")
@@ -71,9 +71,9 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
 ) -> None:
     belief = policy.belief
     left = rebuilt(log, quarantine, belief)
-    before = judge(Statistics.of(evidence_of(log), policy.top_k), policy)
+    before = judge(Statistics.of(make_evidence(log), policy.top_k), policy)
     found = apply_quarantine(before, quarantine)
-    again = judge(Statistics.of(evidence_of(left), policy.top_k), policy)
+    again = judge(Statistics.of(make_evidence(left), policy.top_k), policy)
     same(found.after, again)
 
     k = policy.top_k or 99
@@ -105,7 +105,7 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
 def test_it_is_counting_again_also_of_a_part_of_the_log(
     log: list[Retrieval], policy: SynthesisPolicy, quarantine: Quarantine, data: st.DataObject
 ) -> None:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
     rows = mark_results(evidence, quarantine).rows
     base = Statistics.of(evidence, policy.top_k)
@@ -118,7 +118,7 @@ def test_it_is_counting_again_also_of_a_part_of_the_log(
 def test_one_after_the_other_is_both_at_once(
     log: list[Retrieval], policy: SynthesisPolicy, one: Quarantine, other: Quarantine
 ) -> None:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     first, second = mark_results(evidence, one).rows, mark_results(evidence, other).rows
     base = Statistics.of(evidence, policy.top_k)
     both = judge(drop_results(base, first | second), policy)
@@ -128,7 +128,7 @@ def test_one_after_the_other_is_both_at_once(
 
 @given(LOGS, policies)
 def test_a_quarantine_of_nothing_changes_nothing(log: list[Retrieval], policy: SynthesisPolicy) -> None:
-    before = judge(Statistics.of(evidence_of(log), policy.top_k), policy)
+    before = judge(Statistics.of(make_evidence(log), policy.top_k), policy)
     assert Quarantine().empty
     found = apply_quarantine(before, Quarantine())
     assert found.after is before
@@ -141,7 +141,7 @@ def test_the_order_of_the_log_does_not_matter(
     log: list[Retrieval], policy: SynthesisPolicy, quarantine: Quarantine, chance: random.Random
 ) -> None:
     one, other = (
-        apply_quarantine(judge(Statistics.of(evidence_of(each), policy.top_k), policy), quarantine)
+        apply_quarantine(judge(Statistics.of(make_evidence(each), policy.top_k), policy), quarantine)
         for each in (log, chance.sample(log, len(log)))
     )
     assert one.after.summary() == other.after.summary()

@@ -41,7 +41,7 @@ from guard_core.model import (
     SynthesisPolicy,
     SynthesisVerdict,
 )
-from tests.support.judging import Retrieval, evidence_of, policies, retrievals
+from tests.support.random_retrievals import Retrieval, make_evidence, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
 
@@ -61,7 +61,7 @@ def scalar(retrieval: Retrieval, policy: SynthesisPolicy) -> SynthesisManifest:
 
 
 def columns(log: list[Retrieval], policy: SynthesisPolicy) -> Verdicts:
-    return judge(Statistics.of(evidence_of(log), policy.top_k), policy)
+    return judge(Statistics.of(make_evidence(log), policy.top_k), policy)
 
 
 def rank(retrieval: Retrieval, policy: SynthesisPolicy) -> int:
@@ -249,7 +249,7 @@ def test_decisions_that_change_are_counted_one_by_one(
 def test_a_sweep_equals_judging_at_each_break_point(
     log: list[Retrieval], policy: SynthesisPolicy, waived: bool
 ) -> None:
-    statistics = Statistics.of(evidence_of(log), policy.top_k)
+    statistics = Statistics.of(make_evidence(log), policy.top_k)
     curve = sweep(statistics, policy, waived=waived)
     gate = SignatureGate.IGNORED if waived and policy.belief is Belief.DECLARED else policy.signatures
     for i, minimum in enumerate(curve.ratios.tolist()):
@@ -267,7 +267,7 @@ def test_a_sweep_equals_judging_at_each_break_point(
 def test_a_filter_judges_the_kept_retrievals_as_before(
     log: list[Retrieval], policy: SynthesisPolicy, data: st.DataObject
 ) -> None:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
     whole = judge(Statistics.of(evidence, policy.top_k), policy)
     part = judge(Statistics.of(evidence, policy.top_k, keep), policy)
@@ -308,7 +308,7 @@ def _own(result: SearchResult) -> tuple[Anchor, ...]:
 
 
 def test_a_policy_for_another_top_k_is_refused() -> None:
-    statistics = Statistics.of(evidence_of([]), 3)
+    statistics = Statistics.of(make_evidence([]), 3)
     with pytest.raises(SourceGuardError, match="top_k"):
         judge(statistics, SynthesisPolicy(0.5, True))
 

@@ -25,7 +25,7 @@ from guard_core.judging.policy import (
     with_fields,
 )
 from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy
-from tests.support.judging import policies
+from tests.support.random_retrievals import policies
 
 BAD_VALUES: dict[str, list[object]] = {
     "min_human_grounding_ratio": [float("nan"), float("inf"), -0.1, 1.5, 1.0001, 0.33333, True, "0.5", None, []],

@@ -23,7 +23,7 @@ from guard_core.judging.rule import (
 )
 from guard_core.model import Finding, SignatureGate, SynthesisPolicy
 from guard_core.output.people.sentences import FINDING_ADVICE, UNVERIFIED_ADVICE
-from tests.support.judging import policies
+from tests.support.random_retrievals import policies
 
 BOTH = (False, True)
 MARKS = list(itertools.product(BOTH, repeat=4))

@@ -24,15 +24,15 @@ from guard_core.output.json_lines import write_json
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from sample_data.documents import ARCHIVE, PRESS
-from tests.support.judging import Retrieval, evidence_of, policies, retrievals
 from tests.support.log_files import write_lines
+from tests.support.random_retrievals import Retrieval, make_evidence, policies, retrievals
 
 SAMPLE = load_policy(sample_data.POLICY)
 
 
 @given(st.lists(retrievals(), min_size=1, max_size=10), policies, st.data())
 def test_narrowing_is_counting_again(log: list[Retrieval], policy: SynthesisPolicy, data: st.DataObject) -> None:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
     fast = judge(narrowed(Statistics.of(evidence, policy.top_k), keep), policy)
     again = judge(Statistics.of(evidence, policy.top_k, keep), policy)

@@ -13,7 +13,7 @@ from guard_core.judging.judge import judge
 from guard_core.judging.statistics import Statistics
 from guard_core.model import AuthenticityClass, Belief, Finding, SearchResult, SynthesisPolicy
 from guard_core.provenance.evidence import build_evidence
-from tests.support.documents import digest
+from tests.support.catalogues_and_logs import digest
 from tests.support.log_files import write_lines
 
 

@@ -13,7 +13,7 @@ from guard_core.errors import NoResultsError
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.policy import preset
 from guard_core.model import SynthesisPolicy
-from tests.support.judging import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
+from tests.support.random_retrievals import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
 

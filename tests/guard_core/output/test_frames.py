@@ -27,7 +27,7 @@ from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.parquet import write_parquet
 from guard_core.output.schema import ResultRecord, RetrievalRecord
 from guard_core.provenance.inputs import load_inputs
-from tests.support.judging import Retrieval, evidence_of, policies, retrievals
+from tests.support.random_retrievals import Retrieval, make_evidence, policies, retrievals
 
 MEMBERS = {column.member: column for column in COLUMNS}
 
@@ -65,7 +65,7 @@ def test_frames_of_the_sample_hold_what_the_exports_hold(sample: Evaluation, tmp
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])  # the file is written anew
 @given(st.lists(retrievals(), max_size=6), policies)
 def test_frames_hold_what_the_exports_hold(tmp_path: Path, log: list[Retrieval], policy: SynthesisPolicy) -> None:
-    check_against_export(evaluate(evidence_of(log), NamedPolicy("reference", policy)), tmp_path / "log.parquet")
+    check_against_export(evaluate(make_evidence(log), NamedPolicy("reference", policy)), tmp_path / "log.parquet")
 
 
 def test_the_table_of_columns_is_the_header_that_is_recognised() -> None:

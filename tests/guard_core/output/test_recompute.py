@@ -22,7 +22,7 @@ from guard_core.model import Basis, SearchResult, SignatureStatus, SynthesisPoli
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.json_lines import write_json
 from guard_core.output.recompute import compute_digest, read_object, verify
-from tests.support.judging import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
+from tests.support.random_retrievals import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
 
 logs = st.lists(retrievals(), max_size=6)
 

@@ -18,7 +18,7 @@ from guard_core.errors import CatalogueError
 from guard_core.files.limits import Limits
 from guard_core.ingest.batch import RejectedRow
 from guard_core.provenance.catalogue import Catalogue, build_catalogue, read_catalogue
-from tests.support.documents import FILE, Entry, batch_of, catalogue_from, catalogues, digest
+from tests.support.catalogues_and_logs import FILE, Entry, catalogues, digest, make_batch, make_catalogue
 from tests.support.log_files import write_lines
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
@@ -183,18 +183,18 @@ def test_the_least_trusted_entry_counts() -> None:
         Entry("a"),
     ]
     for count in range(2, len(order) + 1):
-        catalogue = catalogue_from(order[:count])
-        assert says(catalogue) == {"a": (*says(catalogue_from(order[count - 1 : count]))["a"][:2], 1)}
-    assert [n.code for n in catalogue_from(order).notices] == ["catalogue_repeated"]
+        catalogue = make_catalogue(order[:count])
+        assert says(catalogue) == {"a": (*says(make_catalogue(order[count - 1 : count]))["a"][:2], 1)}
+    assert [n.code for n in make_catalogue(order).notices] == ["catalogue_repeated"]
 
 
 def test_entries_that_say_the_same_are_no_conflict() -> None:
-    catalogue = catalogue_from([Entry("a", MODEL, 1, originator="x"), Entry("a", ClassWord.SYNTHETIC_DEPTH_1)])
+    catalogue = make_catalogue([Entry("a", MODEL, 1, originator="x"), Entry("a", ClassWord.SYNTHETIC_DEPTH_1)])
     assert says(catalogue) == {"a": (1, 1, 0)}
 
 
 def test_contents_of_entries_worth_the_same_all_count() -> None:
-    catalogue = catalogue_from(
+    catalogue = make_catalogue(
         [
             Entry("a", HUMAN, content="1"),
             Entry("a", HUMAN, content="2"),
@@ -210,7 +210,7 @@ def test_contents_of_entries_worth_the_same_all_count() -> None:
 
 def test_fewer_anchors_are_less_trusted() -> None:
     anchored = Entry("a", MODEL, 1, anchors=((digest("t"), 1.0),))
-    catalogue = catalogue_from([anchored, Entry("a", MODEL, 1)])
+    catalogue = make_catalogue([anchored, Entry("a", MODEL, 1)])
     assert lists(catalogue.entries.anchors, catalogue.entries.anchor_hashes) == [[]]
 
 
@@ -218,26 +218,26 @@ def test_fewer_anchors_are_less_trusted() -> None:
 def test_nothing_depends_on_the_order_of_entries(listed: list[Entry], random: st.DataObject, split: int) -> None:
     shuffled = list(listed)
     random.shuffle(shuffled)  # type: ignore[attr-defined] # hypothesis types its Random as data
-    assert catalogue_from(listed).digest == catalogue_from(shuffled, split=split).digest
-    assert says(catalogue_from(listed)) == says(catalogue_from(shuffled, split=split))
+    assert make_catalogue(listed).digest == make_catalogue(shuffled, split=split).digest
+    assert says(make_catalogue(listed)) == says(make_catalogue(shuffled, split=split))
 
 
 @given(catalogues)
 def test_documents_are_distinct_and_sorted(listed: list[Entry]) -> None:
-    ids = catalogue_from(listed).entries.document_ids.to_pylist()
+    ids = make_catalogue(listed).entries.document_ids.to_pylist()
     assert ids == sorted({e.document for e in listed}, key=str.encode)
 
 
 @given(catalogues.filter(bool), catalogues.filter(bool))
 def test_another_entry_never_makes_a_document_better(listed: list[Entry], more: list[Entry]) -> None:
-    before, after = says(catalogue_from(listed)), says(catalogue_from([*listed, *more]))
+    before, after = says(make_catalogue(listed)), says(make_catalogue([*listed, *more]))
     assert all(after[document][0] >= read[0] for document, read in before.items())
 
 
 def test_word_and_depth_that_disagree_are_marked() -> None:
-    assert says(catalogue_from([Entry("a", HUMAN, 2), Entry("b", MODEL, 0)])) == {"a": (2, 2, 2), "b": (2, -1, 2)}
+    assert says(make_catalogue([Entry("a", HUMAN, 2), Entry("b", MODEL, 0)])) == {"a": (2, 2, 2), "b": (2, -1, 2)}
 
 
 def test_nothing_readable_is_an_error() -> None:
     with pytest.raises(CatalogueError, match="line 7"):
-        build_catalogue(FILE, [batch_of([], rejected=(RejectedRow(7, "doc_id", "is missing"),))])
+        build_catalogue(FILE, [make_batch([], rejected=(RejectedRow(7, "doc_id", "is missing"),))])

@@ -14,7 +14,7 @@ from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest import read_log
 from guard_core.ingest.log import Log
 from guard_core.provenance.evidence import build_evidence
-from tests.support.documents import Entry, Row, catalogue_from, catalogues, digest, log_of, logs
+from tests.support.catalogues_and_logs import Entry, Row, catalogues, digest, logs, make_catalogue, make_log
 from tests.support.log_files import write_lines
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
@@ -43,34 +43,34 @@ def recoded(log: Log) -> Log:
 
 @given(logs)
 def test_the_digest_is_of_what_rows_say(log: list[list[Row]]) -> None:
-    plain = log_of(log, notes=["one.jsonl"])
+    plain = make_log(log, notes=["one.jsonl"])
     assert build_evidence(plain).log_digest == build_evidence(recoded(plain)).log_digest
 
 
 @given(logs, logs)
 def test_other_rows_have_another_digest(one_log: list[list[Row]], other: list[list[Row]]) -> None:
     equal = one_log == other
-    assert (build_evidence(log_of(one_log)).log_digest == build_evidence(log_of(other)).log_digest) == equal
+    assert (build_evidence(make_log(one_log)).log_digest == build_evidence(make_log(other)).log_digest) == equal
 
 
 @given(catalogues, catalogues)
 def test_evidence_names_its_catalogue(listed: list[Entry], other: list[Entry]) -> None:
-    log = log_of([[Row("a")]])
-    ours, theirs = (build_evidence(log, catalogue_from(e)) for e in (listed, other))
+    log = make_log([[Row("a")]])
+    ours, theirs = (build_evidence(log, make_catalogue(e)) for e in (listed, other))
     assert (ours.digest == theirs.digest) == (ours.catalogue_digest == theirs.catalogue_digest)
     assert ours.digest != build_evidence(log).digest
     assert ours.log_digest == theirs.log_digest
 
 
 def test_the_digest_is_the_same_on_every_machine() -> None:
-    log = log_of([[Row("a", HUMAN, 0, text="t"), Row("é", MODEL, 1, ((digest("t"), 0.5),), signature="s")], []])
+    log = make_log([[Row("a", HUMAN, 0, text="t"), Row("é", MODEL, 1, ((digest("t"), 0.5),), signature="s")], []])
     evidence = build_evidence(log)
     assert evidence.log_digest == evidence.log_digest
     assert evidence.digest == "sha256:a3444bba129cda2b8be8a23a49c6c4bd8ff21470111022c5bc512494124885be"
 
 
 def test_scores_count_as_given() -> None:
-    log = log_of([[Row("a")]])
+    log = make_log([[Row("a")]])
     digests = {
         build_evidence(dataclasses.replace(log, scores=np.array([score]))).log_digest
         for score in (0.0, -0.0, 1e-300, np.nan, -np.nan)

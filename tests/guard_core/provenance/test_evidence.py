@@ -13,15 +13,15 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import BASES, UNKNOWN
 from guard_core.model import Anchor, AuthenticityClass, Basis, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.evidence import build_evidence
-from tests.support.documents import (
+from tests.support.catalogues_and_logs import (
     Entry,
     Row,
-    catalogue_from,
     catalogues,
     digest,
     entries,
-    log_of,
     logs,
+    make_catalogue,
+    make_log,
     rows,
 )
 from tests.support.evidence_oracle import EvidenceOracle, list_results, round_weights
@@ -35,7 +35,7 @@ def one(row: Row, *catalogue: Entry) -> SearchResult:
 
 
 def all_of(results: list[Row], *catalogue: Entry) -> list[SearchResult]:
-    return list_results(build_evidence(log_of([results]), catalogue_from(catalogue) if catalogue else None))
+    return list_results(build_evidence(make_log([results]), make_catalogue(catalogue) if catalogue else None))
 
 
 # -- laws --------------------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def unmistakable(listed: list[Entry]) -> bool:
 def test_columns_and_scalar_results_are_what_the_rules_say(log: list[list[Row]], listed: list[Entry]) -> None:
     flat = [row for results in log for row in results]
     oracle = EvidenceOracle(flat, listed)
-    found = list_results(build_evidence(log_of(log), catalogue_from(listed)))
+    found = list_results(build_evidence(make_log(log), make_catalogue(listed)))
     assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
 
 
@@ -63,7 +63,7 @@ def test_columns_and_scalar_results_are_what_the_rules_say(log: list[list[Row]],
 def test_the_same_without_a_catalogue(log: list[list[Row]]) -> None:
     flat = [row for results in log for row in results]
     oracle = EvidenceOracle(flat, None)
-    found = list_results(build_evidence(log_of(log)))
+    found = list_results(build_evidence(make_log(log)))
     assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
 
 
@@ -73,9 +73,9 @@ def test_the_order_of_catalogue_entries_changes_nothing(
 ) -> None:
     shuffled = list(listed)
     random.shuffle(shuffled)  # type: ignore[attr-defined] # hypothesis types its Random as data
-    first, second = catalogue_from(listed), catalogue_from(shuffled, split=split)
+    first, second = make_catalogue(listed), make_catalogue(shuffled, split=split)
     assert first.digest == second.digest
-    ours, theirs = build_evidence(log_of(log), first), build_evidence(log_of(log), second)
+    ours, theirs = build_evidence(make_log(log), first), build_evidence(make_log(log), second)
     assert list_results(ours) == list_results(theirs)
     assert ours.digest == theirs.digest
 
@@ -88,9 +88,9 @@ def test_no_label_in_the_log_raises_a_basis(
         [dataclasses.replace(row, word=data.draw(st.sampled_from(ClassWord)), signature="a label") for row in results]
         for results in log
     ]
-    catalogue = None if listed is None else catalogue_from(listed)
-    before = build_evidence(log_of(log), catalogue)
-    after = build_evidence(log_of(labelled), catalogue)
+    catalogue = None if listed is None else make_catalogue(listed)
+    before = build_evidence(make_log(log), catalogue)
+    after = build_evidence(make_log(labelled), catalogue)
     proved = (BASES.code(Basis.SIGNED), BASES.code(Basis.CATALOGUE))
     assert np.array_equal(np.isin(before.bases, proved), np.isin(after.bases, proved))
     upheld = before.under(Belief.UPHELD), after.under(Belief.UPHELD)
@@ -102,7 +102,7 @@ def test_no_label_in_the_log_raises_a_basis(
 
 @given(logs, st.none() | catalogues)
 def test_columns_keep_their_promises(log: list[list[Row]], listed: list[Entry] | None) -> None:
-    evidence = build_evidence(log_of(log), None if listed is None else catalogue_from(listed))
+    evidence = build_evidence(make_log(log), None if listed is None else make_catalogue(listed))
     count = evidence.log.result_count
     declared, upheld = (evidence.under(belief) for belief in Belief)
     for column in (
@@ -129,7 +129,7 @@ def test_columns_keep_their_promises(log: list[list[Row]], listed: list[Entry] |
 
 @given(rows, entries)
 def test_results_stop_at_top_k(row: Row, entry: Entry) -> None:
-    evidence = build_evidence(log_of([[row, row, row], []]), catalogue_from([entry]))
+    evidence = build_evidence(make_log([[row, row, row], []]), make_catalogue([entry]))
     assert len(evidence.results(0, 2)) == 2
     assert evidence.results(0, 2) == evidence.results(0)[:2]
     assert len(evidence.results(0, 9)) == 3
@@ -187,7 +187,7 @@ def test_an_entry_without_a_class_leaves_the_word_to_the_log() -> None:
 
 
 def test_declared_classes_are_shown_beside_the_others() -> None:
-    evidence = build_evidence(log_of([[Row("a", HUMAN), Row("b", HUMAN)]]), catalogue_from([Entry("a", MODEL, 4)]))
+    evidence = build_evidence(make_log([[Row("a", HUMAN), Row("b", HUMAN)]]), make_catalogue([Entry("a", MODEL, 4)]))
     assert evidence.declared_classes.tolist() == [0, 0]
     assert evidence.under(Belief.DECLARED).classes.tolist() == [2, 0]
     assert evidence.under(Belief.UPHELD).classes.tolist() == [2, 3]
@@ -252,8 +252,8 @@ def test_ids_join_byte_for_byte() -> None:
 
 def test_matches_are_counted() -> None:
     evidence = build_evidence(
-        log_of([[Row("a"), Row("b"), Row("c", text="mine")]]),
-        catalogue_from([Entry("a", HUMAN), Entry("c", HUMAN, content="yours"), Entry("d")]),
+        make_log([[Row("a"), Row("b"), Row("c", text="mine")]]),
+        make_catalogue([Entry("a", HUMAN), Entry("c", HUMAN, content="yours"), Entry("d")]),
     )
     assert (evidence.matched_results, evidence.catalogue_documents) == (1, 3)
 
@@ -353,7 +353,7 @@ def test_the_anchors_of_the_catalogue_go_before_those_of_the_log() -> None:
     listed = [Entry("h", HUMAN, content="h"), Entry("g", HUMAN, content="g")]
     row = Row("s", MODEL, 1, anchors=((digest("g"), 1.0), (digest("h"), 1.0)))
     evidence = build_evidence(
-        log_of([[row]]), catalogue_from([*listed, Entry("s", MODEL, 1, anchors=((digest("h"), 1.0),))])
+        make_log([[row]]), make_catalogue([*listed, Entry("s", MODEL, 1, anchors=((digest("h"), 1.0),))])
     )
     (result,) = evidence.results(0)
     assert result.anchors == (Anchor("h"),)
@@ -366,8 +366,8 @@ def test_the_anchors_of_the_catalogue_go_before_those_of_the_log() -> None:
 
 
 def test_labels_come_from_the_catalogue_first() -> None:
-    log = log_of([[Row("a", originator="log"), Row("b", originator="log", title="t"), Row("c", title="u")]])
-    evidence = build_evidence(log, catalogue_from([Entry("a", originator="curator"), Entry("b", title="v")]))
+    log = make_log([[Row("a", originator="log"), Row("b", originator="log", title="t"), Row("c", title="u")]])
+    evidence = build_evidence(log, make_catalogue([Entry("a", originator="curator"), Entry("b", title="v")]))
     assert [evidence.originators.text(i) for i in range(3)] == ["curator", "log", None]
     assert [evidence.label("title").text(i) for i in range(3)] == [None, "v", "u"]
     assert [evidence.label("url").text(i) for i in range(3)] == [None, None, None]

@@ -25,7 +25,7 @@ from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.evidence import build_evidence
 from guard_core.search.hits import Described, HitReader
 from guard_core.search.requery import ReadHits
-from tests.support.searching import D1, D2, HUMAN, UNKNOWN, Scripted
+from tests.support.scripted_searches import D1, D2, HUMAN, UNKNOWN, Scripted
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data"
 JSON = st.recursive(

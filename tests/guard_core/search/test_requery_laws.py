@@ -23,7 +23,17 @@ from guard_core import (
 )
 from guard_core.model import Anchor, Basis, CountUnit
 from guard_core.search.search_record import compute_digest
-from tests.support.searching import D1, D2, HUMAN, UNKNOWN, Scripted, humans, machines, outcome, searched
+from tests.support.scripted_searches import (
+    D1,
+    D2,
+    HUMAN,
+    UNKNOWN,
+    Scripted,
+    get_outcome,
+    make_humans,
+    make_machines,
+    search_guarded,
+)
 
 RESULTS = st.builds(
     SearchResult,
@@ -147,11 +157,11 @@ def result_of(plain: dict[str, object]) -> SearchResult:
     return SearchResult(**{**plain, **typed, **anchors})  # type: ignore[arg-type]  # typed one by one above
 
 
-@given(st.permutations([*humans(4), *machines(1)]), st.permutations(humans(5)))
+@given(st.permutations([*make_humans(4), *make_machines(1)]), st.permutations(make_humans(5)))
 def test_the_order_of_results_changes_no_decision(first: list[SearchResult], second: list[SearchResult]) -> None:
     policy = SynthesisPolicy(0.9, False)
-    guarded, _ = searched(first, second, policy)
-    assert outcome(guarded) is RequeryOutcome.ENOUGH_SOURCES
+    guarded, _ = search_guarded(first, second, policy)
+    assert get_outcome(guarded) is RequeryOutcome.ENOUGH_SOURCES
     assert [hit for hit, _ in guarded.accepted] == second, "in the order of the search"
 
 
@@ -159,7 +169,7 @@ def test_the_order_of_results_changes_no_decision(first: list[SearchResult], sec
 def test_results_that_were_not_asked_for_never_better_a_decision(
     first: list[SearchResult], second: list[SearchResult], policy: SynthesisPolicy, strays: list[SearchResult]
 ) -> None:
-    with_strays, _ = searched(first, [*second, *strays], policy)
+    with_strays, _ = search_guarded(first, [*second, *strays], policy)
     if with_strays.requery is not None:
         assert with_strays.decision is Decision.HALT
         assert with_strays.requery.outcome is RequeryOutcome.FILTER_IGNORED
@@ -169,6 +179,6 @@ def test_results_that_were_not_asked_for_never_better_a_decision(
 def test_the_same_search_gives_the_same_bytes(
     first: list[SearchResult], second: list[SearchResult], policy: SynthesisPolicy
 ) -> None:
-    once, again = searched(first, second, policy)[0], searched(list(first), list(second), policy)[0]
+    once, again = search_guarded(first, second, policy)[0], search_guarded(list(first), list(second), policy)[0]
     assert once.trail == again.trail
     assert all(line.isascii() and "\n" not in line for line in once.trail)

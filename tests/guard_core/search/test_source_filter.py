@@ -13,7 +13,7 @@ from guard_core import AuthenticityClass, IndexFields, SourceFilter
 from guard_core.class_words import ClassWord, find_class
 from guard_core.errors import SearchError
 from guard_core.search.source_filter import CLASS_WORDS
-from tests.support.searching import D1, HUMAN
+from tests.support.scripted_searches import D1, HUMAN
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient

@@ -29,7 +29,7 @@ from guard_core.model import (
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.people.layout import NARROWEST, share
 from guard_core.visible import width
-from tests.support.judging import Retrieval, evidence_of, policies, retrievals
+from tests.support.random_retrievals import Retrieval, make_evidence, policies, retrievals
 
 
 def result(name: str, kind: AuthenticityClass, signed: bool = True) -> SearchResult:
@@ -52,7 +52,7 @@ UNSIGNED = result("u", AuthenticityClass.HUMAN_AUTHORED, signed=False)
 
 
 def judged(log: list[Retrieval], policy: SynthesisPolicy | None = None, **changes: object) -> Evaluation:
-    evidence = evidence_of(log)
+    evidence = make_evidence(log)
     evidence = dataclasses.replace(evidence, log=dataclasses.replace(evidence.log, **changes))  # type: ignore[arg-type]  # fields of Log
     return evaluate(evidence, NamedPolicy("reference", policy or SynthesisPolicy(0.5, True)))
 

@@ -15,7 +15,7 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.json.jsonl import BlockReader
 from guard_core.ingest.json.jsonl_fast import BlockRows, FastTier
 from guard_core.ingest.read_options import ReadOptions
-from tests.support.batches import account
+from tests.support.batch_accounts import gather_account
 
 
 def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> BlockRows:
@@ -24,7 +24,7 @@ def read(data: bytes, *, fast: bool, kind: TableKind = TableKind.LOG) -> BlockRo
 
 def summarise(read: BlockRows) -> tuple[object, ...]:
     """Everything that a tier says but the encoding of columns."""
-    told = account(read.batches)
+    told = gather_account(read.batches)
     mapping = {pair for batch in read.batches for pair in batch.mapping}
     rejected = sorted(told.rejected, key=lambda r: (r.line, r.field))
     # What a rejected row would have given is read by one tier and not by the other.

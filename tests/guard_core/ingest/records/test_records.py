@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from guard_core.ingest import read_log
-from tests.support.documents import digest
+from tests.support.catalogues_and_logs import digest
 from tests.support.log_files import write_lines
 
 

@@ -22,7 +22,7 @@ from guard_core.ingest.tables import delimited
 from guard_core.ingest.tables.delimited import read_delimited
 from guard_core.ingest.tables.delimited_fields import ColumnLayout, read_any_fields, read_clean_fields
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, guard_text
-from tests.support.batches import Account, account
+from tests.support.batch_accounts import Account, gather_account
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 LAYOUT = ColumnLayout(",", 3, {"a": 0, "c": 2}, 1000)
@@ -41,7 +41,7 @@ def read(
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     with open_input(path, limits) as source:
-        return account(read_delimited(source, ReadOptions(kind, mapping or {}, limits or Limits()), fast=fast))
+        return gather_account(read_delimited(source, ReadOptions(kind, mapping or {}, limits or Limits()), fast=fast))
 
 
 def cells(found: Account, column: str) -> list[object]:

@@ -21,7 +21,7 @@ from guard_core.ingest.json.jsonl import read_json_lines
 from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.tables import parquet
 from guard_core.ingest.tables.parquet import list_wanted_leaves, read_parquet
-from tests.support.batches import Account, account
+from tests.support.batch_accounts import Account, gather_account
 from tests.support.log_files import write_lines
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -29,7 +29,7 @@ FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 def read(path: Path, mapping: dict[str, str] | None = None, limits: Limits | None = None) -> Account:
     with open_input(path, limits) as source:
-        return account(read_parquet(source, ReadOptions(mapping=mapping or {}, limits=limits or Limits())))
+        return gather_account(read_parquet(source, ReadOptions(mapping=mapping or {}, limits=limits or Limits())))
 
 
 def written(folder: Path, table: pa.Table, row_group_size: int | None = None) -> Path:
@@ -42,7 +42,7 @@ def read_lines(folder: Path, records: list[dict[str, object]]) -> Account:
     path = folder / "log.jsonl"
     write_lines(path, records)
     with open_input(path) as source:
-        return account(read_json_lines(source, ReadOptions()))
+        return gather_account(read_json_lines(source, ReadOptions()))
 
 
 WORD = st.sampled_from(["", "a", "NA", "human", "hybrid", "x|y", "a\0b", "sha256:" + "0" * 64, "2024-01-02", "1", "ä"])

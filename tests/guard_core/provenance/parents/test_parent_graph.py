@@ -5,10 +5,10 @@ from __future__ import annotations
 from guard_core.class_words import ClassWord
 from guard_core.model import Anchor, AuthenticityClass, Basis, Conflict, SearchResult
 from guard_core.provenance.evidence import build_evidence
+from tests.support.catalogues_and_logs import Entry, Row, digest, make_catalogue, make_log
 from tests.support.claim_tokens import AT
-from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
 from tests.support.signed_claims import MODEL as MODEL_GENERATED
-from tests.support.signed_claims import claim, store
+from tests.support.signed_claims import make_claim, make_trust_store
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 D1, D2, UNKNOWN = (
@@ -22,7 +22,7 @@ D1, D2, UNKNOWN = (
 
 
 def one(document: str, *listed: Entry) -> SearchResult:
-    return build_evidence(log_of([[Row(document)]]), catalogue_from(listed)).results(0)[0]
+    return build_evidence(make_log([[Row(document)]]), make_catalogue(listed)).results(0)[0]
 
 
 H = Entry("h", HUMAN, 0)
@@ -57,7 +57,7 @@ def test_an_edit_adds_nothing_and_is_hybrid_if_a_parent_is_synthetic() -> None:
 
 def test_parents_of_unknown_depth_prove_a_least_depth() -> None:
     def least(*listed: Entry) -> tuple[int | None, int]:
-        found = build_evidence(log_of([[Row("m")]]), catalogue_from([H, *listed]))
+        found = build_evidence(make_log([[Row("m")]]), make_catalogue([H, *listed]))
         return found.results(0)[0].depth, int(found.depth_at_least[0])
 
     vague, firm = Entry("v", MODEL), Entry("f", ClassWord.SYNTHETIC_DEPTH_2_PLUS)
@@ -95,7 +95,7 @@ def test_cycles_and_what_descends_from_them_have_no_depth_and_no_anchor() -> Non
         Entry("f", HUMAN, parents=("e",)),
         Entry("s", MODEL, 1, parents=("h",)),
     ]
-    evidence = build_evidence(log_of([[Row(name) for name in "abcdefs"]]), catalogue_from(listed))
+    evidence = build_evidence(make_log([[Row(name) for name in "abcdefs"]]), make_catalogue(listed))
     *cyclic, sound = evidence.results(0)
     assert [r.authenticity for r in cyclic] == [D2] * 4 + [UNKNOWN] * 2
     assert {(r.depth, r.anchors, r.conflicts) for r in cyclic} == {(None, (), (Conflict.DERIVATION_CYCLE,))}
@@ -106,7 +106,7 @@ def test_cycles_and_what_descends_from_them_have_no_depth_and_no_anchor() -> Non
 
 def test_hostile_names_in_the_notice_are_shown_as_they_are() -> None:
     evidence = build_evidence(
-        log_of([[Row("x")]]), catalogue_from([Entry("\x1b[31m\n", MODEL, parents=("\x1b[31m\n",))])
+        make_log([[Row("x")]]), make_catalogue([Entry("\x1b[31m\n", MODEL, parents=("\x1b[31m\n",))])
     )
     assert next(n.message for n in evidence.notices if n.code == "derivation_cycle").endswith(": \\x1b[31m\\n")
 
@@ -157,9 +157,9 @@ def test_parents_by_content() -> None:
 
 
 def test_a_claim_names_parents_too() -> None:
-    token = claim("m", MODEL_GENERATED, 1, parents=("s",))
-    listed = catalogue_from([H, Entry("s", MODEL, 3, parents=("h",)), Entry("m", MODEL, 1, parents=("h",))])
-    result = build_evidence(log_of([[Row("m", signature=token)]]), listed, store(), at=AT).results(0)[0]
+    token = make_claim("m", MODEL_GENERATED, 1, parents=("s",))
+    listed = make_catalogue([H, Entry("s", MODEL, 3, parents=("h",)), Entry("m", MODEL, 1, parents=("h",))])
+    result = build_evidence(make_log([[Row("m", signature=token)]]), listed, make_trust_store(), at=AT).results(0)[0]
     assert (result.basis, *seen(result)[:2]) == (Basis.SIGNED, D2, 4)
     assert Conflict.DEPTH_CONFLICT in result.conflicts
     assert result.upheld_anchors == (Anchor("h"),)
@@ -167,7 +167,7 @@ def test_a_claim_names_parents_too() -> None:
 
 def test_links_of_the_log_count_where_only_the_log_gives_a_class() -> None:
     rows = [Row("h", HUMAN), Row("s", MODEL, parents=("h",)), Row("k", parents=("s",)), Row("w", HUMAN, parents=("s",))]
-    h, s, k, w = build_evidence(log_of([rows]), catalogue_from([Entry("k", MODEL, 1)])).results(0)
+    h, s, k, w = build_evidence(make_log([rows]), make_catalogue([Entry("k", MODEL, 1)])).results(0)
     assert (seen(s), s.anchors, s.upheld_anchors) == ((D1, 1, ()), h.anchors, ())
     assert seen(w) == (D1, 1, ())
     assert (seen(k), k.anchors, k.upheld_anchors) == ((D1, 1, ()), (Anchor("h"),), ())
@@ -175,10 +175,10 @@ def test_links_of_the_log_count_where_only_the_log_gives_a_class() -> None:
 
 def test_links_of_any_result_of_a_document_count_for_it() -> None:
     rows = [Row("h", HUMAN), Row("e", HUMAN), Row("e", HUMAN, parents=("h",))]
-    assert [r.anchors for r in build_evidence(log_of([rows])).results(0)] == [(Anchor("h"),)] * 3
+    assert [r.anchors for r in build_evidence(make_log([rows])).results(0)] == [(Anchor("h"),)] * 3
 
 
 def test_the_same_text_under_two_classes_is_a_conflict() -> None:
     rows = [Row("a", HUMAN, text="t"), Row("b", MODEL, 1, text="t"), Row("c", HUMAN, text="u"), Row("d", text="t")]
     conflict = (Conflict.CLASS_CONFLICT,)
-    assert [r.conflicts for r in build_evidence(log_of([rows])).results(0)] == [conflict, conflict, (), ()]
+    assert [r.conflicts for r in build_evidence(make_log([rows])).results(0)] == [conflict, conflict, (), ()]

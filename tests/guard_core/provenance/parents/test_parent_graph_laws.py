@@ -14,12 +14,12 @@ from guard_core.class_words import ClassWord
 from guard_core.codes import UNKNOWN
 from guard_core.model import Belief
 from guard_core.provenance.evidence import build_evidence
+from tests.support.catalogues_and_logs import Entry, Row, digest, make_catalogue, make_log
 from tests.support.claim_tokens import AT
-from tests.support.documents import Entry, Row, catalogue_from, digest, log_of
 from tests.support.evidence_oracle import EvidenceOracle, list_results, round_weights
 from tests.support.signed_claims import HUMAN as HUMAN_AUTHORED
 from tests.support.signed_claims import MODEL as MODEL_GENERATED
-from tests.support.signed_claims import claim, store
+from tests.support.signed_claims import make_claim, make_trust_store
 
 HUMAN, MODEL, HYBRID = ClassWord.HUMAN, ClassWord.MODEL, ClassWord.HYBRID
 NAMES = ("a", "b", "c", "d", "e", "é", "ab")
@@ -54,7 +54,7 @@ def corpora(draw: st.DrawFn) -> tuple[list[list[Row]], list[Entry], bool]:
     tokens = {}
     for name in NAMES:
         human = draw(st.booleans())
-        tokens[name] = claim(
+        tokens[name] = make_claim(
             name,
             HUMAN_AUTHORED if human else MODEL_GENERATED,
             0 if human else draw(st.integers(1, 2)),
@@ -87,9 +87,9 @@ def corpora(draw: st.DrawFn) -> tuple[list[list[Row]], list[Entry], bool]:
 def test_parents_are_followed_as_the_rules_say(corpus: tuple[list[list[Row]], list[Entry], bool]) -> None:
     log, listed, signed = corpus
     flat = [row for results in log for row in results]
-    trust = store() if signed else None
+    trust = make_trust_store() if signed else None
     oracle = EvidenceOracle(flat, listed, trust)
-    evidence = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+    evidence = build_evidence(make_log(log), make_catalogue(listed), trust, at=AT)
     found = list_results(evidence)
     assert [round_weights(r) for r in found] == [round_weights(oracle.build_result(i)) for i in range(len(flat))]
     assert evidence.depth_at_least.tolist() == [oracle.find_least(i) for i in range(len(flat))]
@@ -97,7 +97,7 @@ def test_parents_are_followed_as_the_rules_say(corpus: tuple[list[list[Row]], li
     assert (notice.count if notice else 0) == len(oracle.parents.find_members())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("guard_core.provenance.parents.layers._NARROW", 0)  # every layer as columns, none node by node
-        columns = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
+        columns = build_evidence(make_log(log), make_catalogue(listed), trust, at=AT)
     assert [round_weights(r) for r in list_results(columns)] == [round_weights(r) for r in found]
     assert np.array_equal(columns.depth_at_least, evidence.depth_at_least)
 
@@ -107,14 +107,14 @@ def test_the_order_of_rows_and_entries_changes_nothing(
     corpus: tuple[list[list[Row]], list[Entry], bool], shuffle: random.Random
 ) -> None:
     log, listed, signed = corpus
-    trust = store() if signed else None
+    trust = make_trust_store() if signed else None
     places = [(i, j) for i, results in enumerate(log) for j in range(len(results))]
     shuffle.shuffle(places)
     other = [[log[i][j]] for i, j in places]
     shuffled = listed[:]
     shuffle.shuffle(shuffled)
-    ours = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
-    theirs = build_evidence(log_of(other), catalogue_from(shuffled), trust, at=AT)
+    ours = build_evidence(make_log(log), make_catalogue(listed), trust, at=AT)
+    theirs = build_evidence(make_log(other), make_catalogue(shuffled), trust, at=AT)
     expected = dict(zip(_places(log), list_results(ours), strict=True))
     assert [expected[place] for place in places] == list_results(theirs)  # to the last bit
     assert [n for n in ours.notices if n.code == "derivation_cycle"] == [
@@ -131,13 +131,13 @@ def test_no_link_or_label_of_the_log_changes_what_is_upheld(
     corpus: tuple[list[list[Row]], list[Entry], bool],
 ) -> None:
     log, listed, signed = corpus
-    trust = store() if signed else None
+    trust = make_trust_store() if signed else None
     bare = [
         [dataclasses.replace(row, word=ClassWord.NONE, depth=-1, parents=(), anchors=()) for row in results]
         for results in log
     ]
-    one = build_evidence(log_of(log), catalogue_from(listed), trust, at=AT)
-    other = build_evidence(log_of(bare), catalogue_from(listed), trust, at=AT)
+    one = build_evidence(make_log(log), make_catalogue(listed), trust, at=AT)
+    other = build_evidence(make_log(bare), make_catalogue(listed), trust, at=AT)
     (declared, upheld), without = one.beliefs, other.under(Belief.UPHELD)
     has_class = upheld.classes != UNKNOWN
     assert np.array_equal(upheld.classes, without.classes)

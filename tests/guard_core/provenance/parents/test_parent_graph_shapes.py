@@ -17,7 +17,7 @@ from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue, build_catalogue
 from guard_core.provenance.evidence import build_evidence
 from guard_core.provenance.parents.layers import build_layers, find_cycle_members
-from tests.support.documents import FILE, Entry, Row, catalogue_from, digest, log_of
+from tests.support.catalogues_and_logs import FILE, Entry, Row, digest, make_catalogue, make_log
 
 HUMAN, MODEL = ClassWord.HUMAN, ClassWord.MODEL
 
@@ -33,7 +33,7 @@ def build_large_catalogue(names: list[str], words: Sequence[int], parent_lists: 
 
 def build_within(catalogue: Catalogue, document: str, seconds: float) -> SearchResult:
     start = time.perf_counter()
-    result = build_evidence(log_of([[Row(document)]]), catalogue).results(0)[0]
+    result = build_evidence(make_log([[Row(document)]]), catalogue).results(0)[0]
     assert time.perf_counter() - start < seconds
     return result
 
@@ -51,7 +51,7 @@ def test_a_fan_of_many_parents() -> None:
     catalogue = build_large_catalogue(
         [*names, "m", "n"], [*[HUMAN] * len(names), MODEL, MODEL], [*[None] * len(names), [*names], ["m"]]
     )
-    evidence = build_evidence(log_of([[Row("n")]]), catalogue)
+    evidence = build_evidence(make_log([[Row("n")]]), catalogue)
     (result,) = evidence.results(0)
     assert result.depth == 2
     assert result.anchors == tuple(Anchor(name, 1 / MOST_SOURCES) for name in names[:MOST_SOURCES])
@@ -63,13 +63,15 @@ def test_given_anchors_are_bounded_alike() -> None:
     named = tuple((digest(name), 2.0 if name == "h099" else 1.0) for name in names)
     sources = [Entry(name, HUMAN, content=name) for name in names]
     for more in ([], [Entry("x", MODEL, parents=("m",))]):  # with and without a chain somewhere
-        evidence = build_evidence(log_of([[Row("m")]]), catalogue_from([*sources, Entry("m", MODEL, 1, named), *more]))
+        evidence = build_evidence(
+            make_log([[Row("m")]]), make_catalogue([*sources, Entry("m", MODEL, 1, named), *more])
+        )
         found = evidence.results(0)[0].anchors or ()
         assert [a.source for a in found] == [*names[: MOST_SOURCES - 1], "h099"]
         assert [round(a.weight, 9) for a in found] == [round(1 / 65, 9)] * (MOST_SOURCES - 1) + [round(2 / 65, 9)]
         assert [(n.code, n.count) for n in evidence.notices] == [("sources_not_listed", 1)]
     rows = [*(Row(name, HUMAN, text=name) for name in names), Row("m", MODEL, 1, anchors=named)]
-    logged = build_evidence(log_of([rows]))
+    logged = build_evidence(make_log([rows]))
     assert len(logged.results(0)[-1].anchors or ()) == MOST_SOURCES
     assert [(n.code, n.count) for n in logged.notices] == [("sources_not_listed", 1)]
 

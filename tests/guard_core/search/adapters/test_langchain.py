@@ -10,7 +10,7 @@ import pytest
 from guard_core import SourceFilter, SynthesisPolicy
 from guard_core.errors import HaltedSearchError, SearchError
 from guard_core.search.adapters import MARK
-from tests.support.searching import awaited
+from tests.support.scripted_searches import run_coroutine
 
 pytest.importorskip("langchain_core", reason="langchain-core is not installed")
 
@@ -142,5 +142,5 @@ def test_a_failed_re_query_is_the_cause_of_the_halt(store: InMemoryVectorStore) 
 
 
 def test_it_works_where_it_is_awaited(store: InMemoryVectorStore) -> None:
-    found = awaited(lambda: guarded(store, []).ainvoke("what"))
+    found = run_coroutine(lambda: guarded(store, []).ainvoke("what"))
     assert {document.id for document in found} == {"h0", "h1", "h2", "h3"}

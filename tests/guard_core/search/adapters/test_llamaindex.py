@@ -9,7 +9,7 @@ import pytest
 from guard_core import IndexFields, SourceFilter, SynthesisPolicy
 from guard_core.errors import HaltedSearchError
 from guard_core.search.adapters import MARK
-from tests.support.searching import awaited
+from tests.support.scripted_searches import run_coroutine
 
 pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
 
@@ -138,5 +138,5 @@ def test_the_source_of_a_node_is_its_document_unless_the_metadata_name_one() -> 
 
 def test_it_works_where_it_is_awaited(index: VectorStoreIndex) -> None:
     first = retrieve(index, "what", None)
-    found = awaited(lambda: guarded(index, []).apostprocess_nodes(first, query_str="what"))
+    found = run_coroutine(lambda: guarded(index, []).apostprocess_nodes(first, query_str="what"))
     assert {hit.node_id for hit in found} == {"h0", "h1"}

@@ -1,4 +1,4 @@
-"""Random retrievals for the laws of judging, in both forms: tuples of ``SearchResult`` and columns of ``Evidence``.
+"""Make random retrievals for the laws of judging, as tuples of ``SearchResult`` and as columns of ``Evidence``.
 
 The columns are made from the tuples by plain loops, so that what is compared in the laws is the judging alone.
 """
@@ -34,7 +34,7 @@ from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 @dataclasses.dataclass(frozen=True)
 class Retrieval:
-    """One random retrieval: what the scalar rule takes."""
+    """Hold one random retrieval: what the scalar rule takes."""
 
     results: tuple[SearchResult, ...]
     creative: bool = False
@@ -53,7 +53,7 @@ SOURCES = ("h0", "h1", "h2", "h3")
 
 @st.composite
 def anchor_lists(draw: st.DrawFn) -> tuple[Anchor, ...]:
-    """No, one or several human sources, with equal or odd weights that sum to 1."""
+    """Draw no, one or several human sources, with equal or odd weights that sum to 1."""
     chosen = draw(st.lists(st.sampled_from(SOURCES), max_size=3, unique=True))
     if not chosen:
         return ()
@@ -63,7 +63,7 @@ def anchor_lists(draw: st.DrawFn) -> tuple[Anchor, ...]:
 
 @st.composite
 def search_results(draw: st.DrawFn, number: int) -> SearchResult:
-    """A result whose parts are as evidence would make them, in every combination that judging can meet."""
+    """Draw a result whose parts are as evidence would make them, in every combination that judging can meet."""
     authenticity = draw(st.sampled_from(AuthenticityClass))
     known = authenticity is not AuthenticityClass.UNKNOWN
     basis = draw(st.sampled_from((Basis.SIGNED, Basis.CATALOGUE, Basis.DECLARED))) if known else Basis.NONE
@@ -95,7 +95,7 @@ def search_results(draw: st.DrawFn, number: int) -> SearchResult:
 
 @st.composite
 def retrievals(draw: st.DrawFn, max_results: int = 8) -> Retrieval:
-    """One retrieval; sometimes empty, creative, or with results that could not be read."""
+    """Draw one retrieval; sometimes empty, creative, or with results that could not be read."""
     size = draw(st.integers(0, max_results))
     results = tuple(draw(search_results(i)) for i in range(size))
     return Retrieval(results, draw(st.integers(0, 9)) == 0, draw(st.sampled_from((0, 0, 0, 2))))
@@ -133,8 +133,8 @@ def _ragged(lists: list[tuple[Anchor, ...]], names: list[str]) -> Ragged:
     return Ragged(offsets, codes, np.array([a.weight for a in flat], np.float64))
 
 
-def evidence_of(log: list[Retrieval]) -> Evidence:
-    """The same retrievals as columns."""
+def make_evidence(log: list[Retrieval]) -> Evidence:
+    """Return the same retrievals as columns."""
     rows = [result for retrieval in log for result in retrieval.results]
     n, m = len(log), len(rows)
     declared = np.array([CLASS_CODES[r.authenticity] for r in rows], np.uint8)
@@ -201,7 +201,7 @@ def evidence_of(log: list[Retrieval]) -> Evidence:
 
 def evaluate_retrievals(log: list[Retrieval], policy: SynthesisPolicy, at: str | None = None) -> Evaluation:
     """Evaluate retrievals under the name of the reference policy."""
-    return evaluate(evidence_of(log), NamedPolicy("reference", policy), at)
+    return evaluate(make_evidence(log), NamedPolicy("reference", policy), at)
 
 
 HUMAN_RESULT = SearchResult(

@@ -58,33 +58,33 @@ class Entry:
     title: str | None = None
 
 
-def text_column(texts: Sequence[str | None], *, values: Sequence[str] | None = None) -> TextColumn:
+def make_text_column(texts: Sequence[str | None], *, values: Sequence[str] | None = None) -> TextColumn:
     """Return a text column; ``values`` sets the order of its dictionary."""
     known = list(dict.fromkeys(t for t in texts if t is not None)) if values is None else list(values)
     codes = [-1 if t is None else known.index(t) for t in texts]
     return TextColumn(np.array(codes, np.int32), pa.array(known, pa.string()))
 
 
-def ragged(lists: Sequence[Sequence[tuple[str, float]]]) -> tuple[Ragged, pa.StringArray]:
+def make_ragged(lists: Sequence[Sequence[tuple[str, float]]]) -> tuple[Ragged, pa.StringArray]:
     """Return lists of (text, weight); weights are left out where all are 1."""
     flat = [pair for pairs in lists for pair in pairs]
-    column = text_column([text for text, _ in flat])
+    column = make_text_column([text for text, _ in flat])
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(pairs) for pairs in lists], dtype=np.int64)])
     weights = np.array([weight for _, weight in flat], float)
     return Ragged(offsets, column.codes, None if np.all(weights == 1.0) else weights), column.values
 
 
-def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) -> Log:
+def make_log(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) -> Log:
     """Return a log of these retrievals, ranked as listed."""
     rows = [row for results in retrievals for row in results]
-    anchors, hashes = ragged([row.anchors for row in rows])
-    parents, parent_ids = ragged([[(parent, 1.0) for parent in row.parents] for row in rows])
+    anchors, hashes = make_ragged([row.anchors for row in rows])
+    parents, parent_ids = make_ragged([[(parent, 1.0) for parent in row.parents] for row in rows])
     count, size = len(retrievals), len(rows)
     lengths = [len(results) for results in retrievals]
-    documents = text_column([row.document for row in rows])
+    documents = make_text_column([row.document for row in rows])
     labels = {
-        "title": text_column([row.title for row in rows]),
-        "originator": text_column([row.originator for row in rows]),
+        "title": make_text_column([row.title for row in rows]),
+        "originator": make_text_column([row.originator for row in rows]),
     }
     return Log(
         files=tuple(LogFile(name, "jsonl", "0" * 64) for name in notes),
@@ -96,7 +96,7 @@ def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) ->
         problems=(),
         notices=(),
         offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]),
-        query_ids=text_column([f"q{i}" for i in range(count)]),
+        query_ids=make_text_column([f"q{i}" for i in range(count)]),
         occurrences=np.ones(count, np.int32),
         queries=TextColumn.missing(count),
         times=np.full(count, MISSING_TIME),
@@ -111,16 +111,16 @@ def log_of(retrievals: Sequence[Sequence[Row]], *, notes: Iterable[str] = ()) ->
         depths=np.array([row.depth for row in rows], np.int32),
         anchors=anchors,
         anchor_hashes=hashes,
-        signatures=text_column([row.signature for row in rows]),
-        text_digests=text_column([None if row.text is None else digest(row.text) for row in rows]),
-        content_digests=text_column([None if row.given is None else digest(row.given) for row in rows]),
+        signatures=make_text_column([row.signature for row in rows]),
+        text_digests=make_text_column([None if row.text is None else digest(row.text) for row in rows]),
+        content_digests=make_text_column([None if row.given is None else digest(row.given) for row in rows]),
         parents=parents,
         parent_ids=parent_ids,
         labels={name: column for name, column in labels.items() if len(column.values)},
     )
 
 
-def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()) -> RowBatch:
+def make_batch(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()) -> RowBatch:
     """Return the batch that a reader makes of these entries; columns without any value are absent."""
     columns = {
         "document_id": pa.array([e.document for e in entries], pa.string()),
@@ -138,11 +138,11 @@ def batch_of(entries: Sequence[Entry], *, rejected: tuple[RejectedRow, ...] = ()
     return RowBatch(len(entries), np.arange(2, len(entries) + 2), kept, rejected=rejected)
 
 
-def catalogue_from(entries: Sequence[Entry], *, split: int | None = None) -> Catalogue:
+def make_catalogue(entries: Sequence[Entry], *, split: int | None = None) -> Catalogue:
     """Return the catalogue of these entries, read in two batches if ``split`` says where."""
     if split is None:
-        return build_catalogue(FILE, [batch_of(entries)])
-    return build_catalogue(FILE, [batch_of(entries[:split]), batch_of(entries[split:])])
+        return build_catalogue(FILE, [make_batch(entries)])
+    return build_catalogue(FILE, [make_batch(entries[:split]), make_batch(entries[split:])])
 
 
 DOCUMENTS = ("a", "b", "c", "é", "ab")

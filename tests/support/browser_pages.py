@@ -1,4 +1,4 @@
-"""What the browser tests share: when a page has settled, and opening a row of a table.
+"""Wait until a page in a browser is drawn, and open a row of its tables.
 
 Flows in: a page.  Flows out: nothing, or what stands on it.
 Rules kept here: no test waits for longer than it must, and none looks at a page whose script still runs.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _CHECKBOX, _HEADER, _ROW = 14, 35, 35
 
 
-def settled(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     """Wait until the script has run and what it sent is drawn."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     page.wait_for_timeout(150)

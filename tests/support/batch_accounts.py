@@ -1,4 +1,4 @@
-"""Batches as plain values, for tests that compare readers.
+"""Turn batches into plain values, for tests that compare readers.
 
 Flows in: ``RowBatch`` objects.  Flows out: rows, rejected rows and notices as values, whatever the encoding of columns.
 """
@@ -14,7 +14,7 @@ from guard_core.ingest.batch import EmptyRetrieval, RejectedRow, RowBatch
 
 @dataclass(frozen=True)
 class Account:
-    """All that batches tell but the encoding of their columns."""
+    """Hold all that batches tell but the encoding of their columns."""
 
     rows: list[tuple[int, int | None, dict[str, object]]]
     rejected: list[RejectedRow]
@@ -23,8 +23,8 @@ class Account:
     incomplete: bool
 
 
-def account(batches: Iterable[RowBatch]) -> Account:
-    """What the batches tell, in order of lines."""
+def gather_account(batches: Iterable[RowBatch]) -> Account:
+    """Return what the batches tell, in the order of lines."""
     found = Account([], [], [], Counter(), False)
     incomplete = False
     for batch in batches:

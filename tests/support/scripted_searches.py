@@ -1,4 +1,4 @@
-"""Result lists for tests of guarded searches, and a search that says what it was asked for.
+"""Make results for guarded searches, and a search that keeps what it was asked for.
 
 Flows in: short words for classes.  Flows out: ``SearchResult`` objects, ``Scripted``, and what came of a
 guarded search.
@@ -30,31 +30,30 @@ Hit = TypeVar("Hit")
 Answer = TypeVar("Answer")
 
 
-def awaited(asked: Callable[[], Coroutine[object, object, Answer]]) -> Answer:
-    """What a coroutine gives, awaited in a thread of its own: this one may have a loop, as beside a browser."""
+def run_coroutine(asked: Callable[[], Coroutine[object, object, Answer]]) -> Answer:
+    """Run a coroutine in a thread of its own, since this one may have a loop, as beside a browser."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(lambda: asyncio.run(asked())).result()
 
 
-def signed(name: str, authenticity: AuthenticityClass = HUMAN, **fields: object) -> SearchResult:
-    """A result with a signature that nobody checked, as the specification has it."""
+def make_result(name: str, authenticity: AuthenticityClass = HUMAN, **fields: object) -> SearchResult:
+    """Return a result with a signature that nobody checked, as the specification has it."""
     return SearchResult(name, authenticity, None, "signature", **fields)  # type: ignore[arg-type]  # the test's choice
 
 
-def humans(count: int, start: int = 0) -> list[SearchResult]:
-    """Human results, each its own source."""
-    return [signed(f"human-{i}") for i in range(start, start + count)]
+def make_humans(count: int, start: int = 0) -> list[SearchResult]:
+    """Return human results, each its own source."""
+    return [make_result(f"human-{i}") for i in range(start, start + count)]
 
 
-def machines(count: int) -> list[SearchResult]:
-    """Machine text about machine text."""
-    return [signed(f"machine-{i}", D2) for i in range(count)]
+def make_machines(count: int) -> list[SearchResult]:
+    """Return results that machines wrote about what machines wrote."""
+    return [make_result(f"machine-{i}", D2) for i in range(count)]
 
 
 @dataclass
 class Scripted(Generic[Hit]):
-    """A search that gives ``first`` without a filter and ``second`` (or raises it) with one, and keeps what it was
-    asked for."""
+    """Hold a search that gives ``first`` without a filter and ``second`` (or raises it) with one."""
 
     first: object
     second: object = ()
@@ -68,15 +67,15 @@ class Scripted(Generic[Hit]):
         return found  # type: ignore[return-value]  # a test may have a search give anything
 
 
-def searched(
+def search_guarded(
     first: object, second: object = (), policy: SynthesisPolicy = REFERENCE, asked_for: int | None = None
 ) -> tuple[GuardedSearch[SearchResult], list[SourceFilter | None]]:
-    """A guarded search, and what its search was asked for."""
+    """Return a guarded search, and what its search was asked for."""
     search: Scripted[SearchResult] = Scripted(first, second)
     return guarded_search(search, policy, asked_for=asked_for), search.asked
 
 
-def outcome(guarded: GuardedSearch[SearchResult]) -> RequeryOutcome:
-    """What became of the re-query that there has to be."""
+def get_outcome(guarded: GuardedSearch[SearchResult]) -> RequeryOutcome:
+    """Return what became of the re-query that there has to be."""
     assert guarded.requery is not None
     return guarded.requery.outcome

@@ -11,7 +11,7 @@ from guard_core.corpus.quarantine import Quarantine
 from guard_core.judging.policy import PRESETS, NamedPolicy
 from guard_core.judging.selection import Selection
 from guard_core.model import Finding
-from tests.support.judging import policies
+from tests.support.random_retrievals import policies
 
 _TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
 _LISTS = st.lists(_TEXTS, max_size=3, unique=True).map(tuple)

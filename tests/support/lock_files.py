@@ -1,4 +1,4 @@
-"""Reads a lock file and finds what is missing from it, for any Python and any platform, without asking anybody.
+"""Read a lock file and find what is missing from it, for any Python and any platform, without asking anybody.
 
 Flows in: the text of a lock, what the project asks for, the metadata of the installed packages.  Flows out: pins, and
 sentences about what does not fit.

@@ -1,4 +1,4 @@
-"""The small language of ``case.json``: paths into an output, and assertions about what they find.
+"""Read the language of ``case.json``: paths into an output, and assertions about what they find.
 
 Flows in: what one run of the command line left behind, and assertions.  Flows out: the sentence that says which one
 does not hold, or ``None``.
@@ -23,7 +23,7 @@ Assertion = Mapping[str, object]
 
 
 class Absent:
-    """What a path that leads nowhere finds."""
+    """Stand for what a path finds that leads nowhere."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -34,7 +34,7 @@ ABSENT = Absent()
 
 @dataclass
 class Output:
-    """One run: its exit status and what it wrote."""
+    """Hold one run: its exit status and what it wrote."""
 
     status: int
     stdout: str
@@ -46,9 +46,9 @@ class Output:
         return json.loads(self.stdout, parse_constant=_no_constant, object_pairs_hook=_members)
 
     def find(self, path: str) -> object:
-        """The value at ``path``, ``ABSENT`` if there is none."""
+        """Return the value at ``path``, ``ABSENT`` if there is none."""
         raw: dict[str, object] = {"@exit": self.status, "@stdout": self.stdout, "@stderr": self.stderr}
-        return raw[path] if path in raw else walk(self.json, path)
+        return raw[path] if path in raw else follow_path(self.json, path)
 
 
 def _no_constant(word: str) -> object:
@@ -61,8 +61,8 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
-def walk(value: object, path: str) -> object:
-    """Follow a path through decoded JSON."""
+def follow_path(value: object, path: str) -> object:
+    """Return the value at the end of a path through decoded JSON."""
     position = 0
     while position < len(path):
         step = _STEP.match(path, position)
@@ -81,7 +81,7 @@ def walk(value: object, path: str) -> object:
 
 
 def _select(value: object, key: str, wanted: str, path: str) -> object:
-    """The one element of a list whose member ``key`` is ``wanted``."""
+    """Return the one element of a list whose member ``key`` is ``wanted``."""
     text = json.loads(wanted) if wanted.startswith('"') else wanted
     elements = value if isinstance(value, list) else []
     hits = [e for e in elements if isinstance(e, dict) and key in e and _as_text(e[key]) == text]
@@ -93,14 +93,14 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def equal(a: object, b: object) -> bool:
-    """Equality of JSON values."""
+def are_equal(a: object, b: object) -> bool:
+    """Return whether two JSON values are equal; 1 equals 1.0, and true does not equal 1."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(equal(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(are_equal(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(are_equal(a[key], b[key]) for key in a)
     return a == b
 
 
@@ -114,8 +114,8 @@ def _close(found: object, expected: object) -> bool:
 
 
 _OPERATORS: dict[str, Callable[[object, object], bool]] = {
-    "equals": equal,
-    "one_of": lambda found, expected: isinstance(expected, list) and any(equal(found, e) for e in expected),
+    "equals": are_equal,
+    "one_of": lambda found, expected: isinstance(expected, list) and any(are_equal(found, e) for e in expected),
     "close": _close,
     "length": lambda found, expected: isinstance(found, (list, str)) and len(found) == expected,
     "contains": lambda found, expected: (
@@ -129,8 +129,8 @@ _OPERATORS: dict[str, Callable[[object, object], bool]] = {
 }
 
 
-def failure(assertion: Assertion, output: Output) -> str | None:
-    """Why an assertion does not hold, ``None`` if it does."""
+def find_failure(assertion: Assertion, output: Output) -> str | None:
+    """Say why an assertion does not hold; ``None`` if it does."""
     path = str(assertion["path"])
     found = output.find(path)
     operator = next(name for name in _OPERATORS if name in assertion)
@@ -139,6 +139,6 @@ def failure(assertion: Assertion, output: Output) -> str | None:
     return f"{path}: found {repr(found)[:160]}, expected {operator} {assertion[operator]!r}"
 
 
-def first_failure(assertions: Sequence[Assertion], output: Output) -> str | None:
-    """The first assertion that does not hold."""
-    return next((why for a in assertions if (why := failure(a, output)) is not None), None)
+def find_first_failure(assertions: Sequence[Assertion], output: Output) -> str | None:
+    """Say of the first assertion that does not hold why; ``None`` if all hold."""
+    return next((why for a in assertions if (why := find_failure(a, output)) is not None), None)
