@@ -60,7 +60,7 @@ def source_guard(path: str) -> dict[str, int]:
 
     def measured() -> dict[str, int]:
         log = read_log([path])
-        statistics = Statistics.of(build_evidence(log))
+        statistics = Statistics.from_evidence(build_evidence(log))
         return judge(statistics, PRESETS["reference"]).summary().verdicts
 
     return timed(measured)

@@ -171,9 +171,12 @@ def counting(retrievals: int, pairs: int) -> Results:
     found: Results = []
     for several, words in ((False, "one source a result"), (True, "three for every tenth result")):
         rich = anchored(made, several)
-        Statistics.of(bare)
-        Statistics.of(rich)
-        measured = [(seconds(lambda: Statistics.of(bare)), seconds(lambda: Statistics.of(rich))) for _ in range(pairs)]  # noqa: B023
+        Statistics.from_evidence(bare)
+        Statistics.from_evidence(rich)
+        measured = [
+            (seconds(lambda: Statistics.from_evidence(bare)), seconds(lambda: Statistics.from_evidence(rich)))  # noqa: B023
+            for _ in range(pairs)
+        ]
         ratio = statistics.median(with_them / without for without, with_them in measured)
         size = f"{made.log.result_count:,} results"
         found.append((f"statistics of {size}, {words} / none", ratio, 1.5))
@@ -184,7 +187,7 @@ def counting(retrievals: int, pairs: int) -> Results:
 def quarantining(retrievals: int, rounds: int) -> Results:
     """Measure a quarantine with its flips, from a judgement that is there."""
     made = anchored(evidence(retrievals), several=False)
-    before = judge(Statistics.of(made), PRESETS["reference"])
+    before = judge(Statistics.from_evidence(made), PRESETS["reference"])
     mass = np.bincount(made.under(Belief.DECLARED).anchors.codes, minlength=len(made.sources))
     strongest = np.argsort(-mass, kind="stable")
     found: Results = []
@@ -207,9 +210,9 @@ def quarantining(retrievals: int, rounds: int) -> Results:
 def ranking(retrievals: int, rounds: int) -> Results:
     """Measure the leverage by classes alone, and with a gate that only catalogued documents pass."""
     made = anchored(evidence(retrievals), several=False)
-    counted = Statistics.of(made)
+    counted = Statistics.from_evidence(made)
     half = dataclasses.replace(made, catalogued=made.under(Belief.DECLARED).classes <= DEPTH_1)
-    gated = Statistics.of(half)
+    gated = Statistics.from_evidence(half)
     strict = dataclasses.replace(PRESETS["strict"], signatures=type(PRESETS["strict"].signatures).CATALOGUED)
     size = f"{retrievals:,} retrievals"
     return [

@@ -19,9 +19,9 @@ from guard_core.codes import BASES, DEPTH_1, DEPTH_2_PLUS, HUMAN, STATUSES, UNKN
 from guard_core.columns import Ragged, TextColumn
 from guard_core.ingest.log import MISSING_TIME, Log
 from guard_core.judging.judge import COLUMNS, judge
-from guard_core.judging.policy import PRESETS, NamedPolicy, with_fields
+from guard_core.judging.policy import PRESETS, NamedPolicy, replace_fields
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flipped, flips, sweep
+from guard_core.judging.whatif import count_flips, find_flips, sweep
 from guard_core.model import Basis, SignatureStatus
 from guard_core.provenance.evidence import Evidence, ResultEvidence
 
@@ -115,10 +115,10 @@ def main() -> None:
     retrievals = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     made = evidence(retrievals)
     start = time.perf_counter()
-    counted = Statistics.of(made)
+    counted = Statistics.from_evidence(made)
     once = time.perf_counter() - start
     policy = PRESETS["reference"]
-    other = with_fields(NamedPolicy("reference", policy), {"min_human_grounding_ratio": 0.6}).policy
+    other = replace_fields(NamedPolicy("reference", policy), {"min_human_grounding_ratio": 0.6}).policy
     baseline = judge(counted, policy)
     print(f"{retrievals:,} retrievals, {counted.profiles.size:,} profiles, counted once in {once:.2f} s")
     print(f"shares under one policy        {median_ms(lambda: judge(counted, other).summary()):8.2f} ms")
@@ -128,8 +128,8 @@ def main() -> None:
         f"{median_ms(lambda: [judge(counted, other).per_retrieval(c) for c in arrays]):8.2f} ms"
     )
     print(f"sweep over every minimum       {median_ms(lambda: sweep(counted, policy)):8.2f} ms")
-    print(f"flips between two policies     {median_ms(lambda: flips(baseline, judge(counted, other))):8.2f} ms")
-    print(f"which retrievals flipped       {median_ms(lambda: flipped(baseline, judge(counted, other))):8.2f} ms")
+    print(f"flips between two policies     {median_ms(lambda: count_flips(baseline, judge(counted, other))):8.2f} ms")
+    print(f"which retrievals flipped       {median_ms(lambda: find_flips(baseline, judge(counted, other))):8.2f} ms")
 
 
 if __name__ == "__main__":

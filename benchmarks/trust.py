@@ -36,9 +36,9 @@ from guard_core.claims import (
 from guard_core.claims.trust_store import KEY_COMPROMISE
 from guard_core.columns import TextColumn
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flips
+from guard_core.judging.whatif import count_flips
 from guard_core.provenance.evidence import Evidence, build_evidence
 
 AT = 1_796_040_000
@@ -66,8 +66,8 @@ def signed(results: int) -> tuple[Evidence, TrustStore, list[str]]:
 def main() -> int:
     """Measure and print; 1 if the limit is broken."""
     evidence, store, kids = signed(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
-    policy = preset("strict").policy
-    before = judge(Statistics.of(evidence), policy)
+    policy = find_preset("strict").policy
+    before = judge(Statistics.from_evidence(evidence), policy)
     wishes = [store.with_status(iss, SUSPENDED) for iss in ORIGINATORS]
     wishes += [store.with_revocation(kid, Revocation(AT, KEY_COMPROMISE)) for kid in kids]
     took = [_asked(evidence, other, before) for other in wishes]
@@ -87,9 +87,9 @@ def _asked(evidence: Evidence, store: TrustStore, before: Verdicts) -> tuple[flo
     begun = time.perf_counter()
     other = evidence.with_trust(store, AT)
     made = time.perf_counter()
-    counted = Statistics.of(other)
+    counted = Statistics.from_evidence(other)
     summed = time.perf_counter()
-    matrix = flips(before, judge(counted, before.policy))
+    matrix = count_flips(before, judge(counted, before.policy))
     ended = time.perf_counter()
     if matrix.trace() == matrix.sum():
         raise RuntimeError("the what-if changes nothing, so it measures nothing")

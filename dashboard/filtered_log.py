@@ -20,7 +20,7 @@ from dashboard.logs import LoadedLog
 from guard_core.corpus.derivation import DerivationGraph, build_derivation_graph
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.policy import PRESETS
-from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
+from guard_core.judging.selection import Selection, narrow_statistics, select_by_log, select_by_verdict
 from guard_core.judging.statistics import Statistics
 from guard_core.model import SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
@@ -54,7 +54,7 @@ class FilteredLog:
 
     def count_statistics(self, top_k: int | None) -> Statistics:
         """Return the statistics of the retrievals that are left."""
-        decides = self.selection.anchor or not self.selection.of_verdicts.empty
+        decides = self.selection.anchor or not self.selection.verdict_part.empty
         filtered = self if decides else dataclasses.replace(self, by=PRESETS["reference"])
         return compute_in(STATISTICS, _count_statistics, filtered, top_k)
 
@@ -72,11 +72,11 @@ def _count_statistics(filtered: FilteredLog, top_k: int | None) -> Statistics:
     if filtered.other is not None:
         keep = np.zeros(filtered.total, bool)
         keep[dataclasses.replace(filtered, other=None).count_statistics(top_k).retrievals] = True
-        return Statistics.of(filtered.other.evidence, top_k, keep)
+        return Statistics.from_evidence(filtered.other.evidence, top_k, keep)
     if selection.empty:
-        return Statistics.of(evidence, top_k)
+        return Statistics.from_evidence(evidence, top_k)
     everything = dataclasses.replace(filtered, selection=Selection())
-    keep = in_log(evidence, selection.of_log, filtered.by.belief)
-    if not selection.of_verdicts.empty:
-        keep = keep & in_verdicts(everything.judge(filtered.by), selection.of_verdicts)
-    return narrowed(everything.count_statistics(top_k), keep)
+    keep = select_by_log(evidence, selection.log_part, filtered.by.belief)
+    if not selection.verdict_part.empty:
+        keep = keep & select_by_verdict(everything.judge(filtered.by), selection.verdict_part)
+    return narrow_statistics(everything.count_statistics(top_k), keep)

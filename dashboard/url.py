@@ -33,7 +33,15 @@ from dashboard.view import (
 )
 from guard_core.codes import VERDICT_WORDS
 from guard_core.errors import PolicyError
-from guard_core.judging.policy import FIELDS, PRESETS, NamedPolicy, parse_field, policy_fields, preset, with_fields
+from guard_core.judging.policy import (
+    FIELDS,
+    PRESETS,
+    NamedPolicy,
+    find_preset,
+    list_policy_fields,
+    parse_field,
+    replace_fields,
+)
 from guard_core.model import Finding
 
 FILE_NAME_LIMIT = 120
@@ -211,20 +219,20 @@ def _policy(word: str, prefix: str, path: str) -> Parameter:
 
     def write(view: View) -> Mapping[str, Sequence[str]]:
         named: NamedPolicy = _get(view, path)  # type: ignore[assignment]  # the two fields that hold policies
-        usual = policy_fields(PRESETS[named.preset])
-        changed = {name: value for name, value in policy_fields(named.policy).items() if value != usual[name]}
+        usual = list_policy_fields(PRESETS[named.preset])
+        changed = {name: value for name, value in list_policy_fields(named.policy).items() if value != usual[name]}
         return {word: [named.preset]} | {prefix + name: [_format_field(value)] for name, value in changed.items()}
 
     def read(view: View, given: Given, refused: list[str]) -> View:
         try:
-            named = preset(given.get(word, ["reference"])[-1])
+            named = find_preset(given.get(word, ["reference"])[-1])
         except PolicyError as error:
             refused.append(str(error))
-            named = preset("reference")
+            named = find_preset("reference")
         for name in FIELDS:
             if prefix + name in given:
                 try:
-                    named = with_fields(named, {name: parse_field(name, given[prefix + name][-1])})
+                    named = replace_fields(named, {name: parse_field(name, given[prefix + name][-1])})
                 except PolicyError as error:
                     refused.append(str(error))
         return _put(view, path, named)
@@ -282,7 +290,7 @@ def _read_family(view: View, given: Given, refused: list[str]) -> View:
     return view
 
 
-_DEFAULT = View(preset("reference"), preset("reference"))
+_DEFAULT = View(find_preset("reference"), find_preset("reference"))
 _VERDICT = partial(_parse_word, VERDICT_WORDS)
 _FINDING = partial(_parse_word, tuple(finding.value for finding in Finding))
 

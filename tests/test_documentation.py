@@ -10,7 +10,7 @@ import pytest
 from guard_core.files.limits import Limits
 from guard_core.ingest import read_log
 from guard_core.ingest.records.fields import SPELLINGS
-from guard_core.judging.policy import FIELDS, PRESETS, parse_policy, policy_fields
+from guard_core.judging.policy import FIELDS, PRESETS, list_policy_fields, parse_policy
 from guard_core.model import Anchor, Conflict, Finding
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import build_evidence
@@ -41,7 +41,7 @@ def test_every_policy_field_has_its_defaults_and_an_example(name: str) -> None:
     row = re.search(rf"^\| `{name}` \| (.*) \| (.*) \| (.*) \|$", page("policy.md"), re.MULTILINE)
     assert row is not None
     for column, preset in ((2, "reference"), (3, "strict")):
-        value = policy_fields(PRESETS[preset])[name]
+        value = list_policy_fields(PRESETS[preset])[name]
         words = {"true": True, "false": False, "none": None, "`none`": None}
         shown = row[column]
         if name == "halt_on":

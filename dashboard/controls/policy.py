@@ -15,7 +15,7 @@ import streamlit as st
 from dashboard.controls import folding, run, state
 from dashboard.words import FIELD_LABEL, SIGNATURES_LABEL, label_code
 from guard_core.errors import PolicyError
-from guard_core.judging.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, parse_policy, policy_toml, preset
+from guard_core.judging.policy import FIELDS, MAX_POLICY_BYTES, NamedPolicy, find_preset, parse_policy, write_policy
 from guard_core.model import CountUnit, Finding, SignatureGate
 
 GRID = tuple(step / 100 for step in range(101))
@@ -83,7 +83,7 @@ def draw_actions() -> None:
     """Draw the presets, the baseline, and the policy as a file."""
     view, start = state.load_view(), run.start_policy()
     now, compared = view.policy, view.baseline
-    reference, strict = preset("reference"), preset("strict")
+    reference, strict = find_preset("reference"), find_preset("strict")
     with st.container(horizontal=True, gap="small", width="content"):
         with folding.open_box("Candidate", "whatif.candidate", ":material/edit_note:") as opened:
             if opened:
@@ -105,7 +105,7 @@ def draw_actions() -> None:
 def _draw_file(now: NamedPolicy) -> None:
     st.download_button(
         "Download the candidate",
-        policy_toml(now),
+        write_policy(now),
         "policy.toml",
         "application/toml",
         key="whatif.download",

@@ -16,7 +16,7 @@ import streamlit as st
 from dashboard import launch, logs, url
 from dashboard.controls import current_log, state
 from guard_core.errors import PolicyError
-from guard_core.judging.policy import NamedPolicy, default_preset, load_policy, preset
+from guard_core.judging.policy import NamedPolicy, choose_preset, find_preset, load_policy
 
 _START = "start"
 
@@ -69,8 +69,10 @@ def _choose_policy(options: launch.Options, faults: list[str]) -> NamedPolicy:
     if file is None and options.preset is None and options.demo and not options.logs:
         file = str(logs.SAMPLE_POLICY)
     try:
-        usual = default_preset(trusted=options.trust is not None)
-        return preset(options.preset or usual) if file is None else load_policy(file, options.preset, default=usual)
+        usual = choose_preset(trusted=options.trust is not None)
+        return (
+            find_preset(options.preset or usual) if file is None else load_policy(file, options.preset, default=usual)
+        )
     except PolicyError as error:
         faults.append(str(error))
-        return preset("reference")
+        return find_preset("reference")

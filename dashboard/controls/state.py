@@ -22,7 +22,7 @@ import streamlit as st
 from dashboard.controls.fields import read_selection, show_selection
 from dashboard.view import QUARANTINE_FIELDS, SELECTION_FIELDS, View
 from guard_core.errors import PolicyError
-from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields, with_fields
+from guard_core.judging.policy import FIELDS, NamedPolicy, list_policy_fields, replace_fields
 
 _VIEW, _REFUSED, _PAGE, _LEAVING = "view", "refused", "page", "leaving"
 DISTRUSTED, COMPROMISED = "distrusted", "compromised"
@@ -79,7 +79,7 @@ def read_controls() -> None:
         st.session_state.get(widget(COMPROMISED), view.distrust.keys),
     )
     try:
-        view = replace(view, policy=with_fields(view.policy, _read_controls(tuple(FIELDS))))
+        view = replace(view, policy=replace_fields(view.policy, _read_controls(tuple(FIELDS))))
     except PolicyError as error:
         refuse(str(error))
     st.session_state[_VIEW] = view
@@ -143,7 +143,7 @@ def _forget(keys: tuple[str, ...]) -> None:
 
 def _read_field(view: View, key: str) -> object:
     """Return the value that the control with this key shows."""
-    values: dict[str, object] = {widget(name): value for name, value in policy_fields(view.policy.policy).items()}
+    values: dict[str, object] = {widget(name): value for name, value in list_policy_fields(view.policy.policy).items()}
     values |= {widget(name): value for name, value in show_selection(view.selection).items()}
     values |= {quarantine_widget(name): list(getattr(view.quarantine, name)) for name in QUARANTINE_FIELDS}
     values |= {widget(DISTRUSTED): list(view.distrust.originators), widget(COMPROMISED): list(view.distrust.keys)}

@@ -22,7 +22,7 @@ from dashboard.text import escape_text
 from dashboard.view import VALUES_LIMIT
 from guard_core.claims import TrustStore, parse_trust_store
 from guard_core.errors import TrustStoreError
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 
 _UPLOAD, _TIME = "load.trust", "load.trust_time"
 _MEGABYTES = 16
@@ -97,7 +97,9 @@ def _check_claims() -> None:
         return
     moment = st.session_state.get(_TIME)
     at = int(moment.replace(tzinfo=UTC).timestamp()) if isinstance(moment, datetime) else int(time.time())
-    untouched = state.load_view().policy == run.start_policy() == preset("reference") and found.evidence.decided is None
+    untouched = (
+        state.load_view().policy == run.start_policy() == find_preset("reference") and found.evidence.decided is None
+    )
     current_log.load_log(lambda: check_log(found, uploaded, at))
     if untouched:
-        state.put_policy(preset("strict"))
+        state.put_policy(find_preset("strict"))

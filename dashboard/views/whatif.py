@@ -25,9 +25,9 @@ from dashboard.words import FIELD_LABEL, JUDGED, UNIT_NOUN, VERDICT_LABEL, label
 from guard_core.codes import EXCESSIVE, GROUNDED, UNITS, UNVERIFIED
 from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts, count_closers
-from guard_core.judging.policy import FIELDS, NamedPolicy, policy_fields
+from guard_core.judging.policy import FIELDS, NamedPolicy, list_policy_fields
 from guard_core.judging.rule import required_human
-from guard_core.judging.whatif import decided_otherwise, first_flipped, flips, sweep
+from guard_core.judging.whatif import count_changed_decisions, count_flips, find_first_flips, sweep
 from guard_core.model import SynthesisPolicy
 from guard_core.visible import count_noun
 
@@ -43,7 +43,9 @@ class PolicyChange:
 
 def compare_policies(baseline: Verdicts, candidate: Verdicts, waived: bool) -> PolicyChange:
     """Compare the judgements of two policies."""
-    compared = compare_verdicts(flips(baseline, candidate, waived=waived), ("Baseline", "Candidate"), waived=waived)
+    compared = compare_verdicts(
+        count_flips(baseline, candidate, waived=waived), ("Baseline", "Candidate"), waived=waived
+    )
     decisions = _describe_decisions(baseline, candidate) + (" Decisions are as judged." if waived else "")
     return PolicyChange(compared, _title_changes(compared.changed, compared.total, waived), decisions)
 
@@ -58,7 +60,7 @@ def _title_changes(changed: int, total: int, waived: bool) -> str:
 
 
 def _describe_decisions(baseline: Verdicts, candidate: Verdicts) -> str:
-    halted, freed = decided_otherwise(baseline, candidate)
+    halted, freed = count_changed_decisions(baseline, candidate)
     parts = [
         f"{count_noun(number, 'retrieval')} more would {word}"
         for number, word in ((halted, "halt"), (freed, "proceed"))
@@ -75,7 +77,7 @@ FLIP_COLUMNS = ("Retrieval", "Query", "From", "To", "Decision", "Before", "Now")
 
 def list_flips(baseline: Verdicts, candidate: Verdicts, waived: bool) -> Table:
     """List the retrievals whose verdict changes, each with the numbers that the rule compared before and after."""
-    shown, total = first_flipped(baseline, candidate, FLIPS_ON_SCREEN, waived=waived)
+    shown, total = find_first_flips(baseline, candidate, FLIPS_ON_SCREEN, waived=waived)
     before, after = _explain_verdicts(baseline, shown, waived), _explain_verdicts(candidate, shown, waived)
     decisions = (
         verdicts.decisions[verdicts.statistics.profile_of[shown]].tolist() for verdicts in (baseline, candidate)
@@ -181,7 +183,7 @@ def explain_minimum(candidate: Verdicts) -> str:
 
 def list_differences(baseline: SynthesisPolicy, candidate: SynthesisPolicy, distrust: Distrust | None = None) -> Table:
     """List the fields in which two policies differ, and who is trusted less."""
-    before, after = policy_fields(baseline), policy_fields(candidate)
+    before, after = list_policy_fields(baseline), list_policy_fields(candidate)
     rows = [
         (FIELD_LABEL[name], format_setting(before[name]), format_setting(after[name]))
         for name in after
@@ -207,7 +209,7 @@ def list_fields(policy: SynthesisPolicy) -> Table:
     """List every field of a policy with its value and meaning."""
     rows = [
         (FIELD_LABEL[name], format_setting(value), FIELDS[name].meaning)
-        for name, value in policy_fields(policy).items()
+        for name, value in list_policy_fields(policy).items()
     ]
     return make_table(("Field", "Value", "Meaning"), rows)
 

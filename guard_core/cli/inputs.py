@@ -18,7 +18,7 @@ from guard_core.cli.command import UsageError
 from guard_core.errors import PolicyError
 from guard_core.files.limits import Limits
 from guard_core.ingest.records.values import read_time
-from guard_core.judging.policy import NamedPolicy, default_preset, load_policy, parse_field, preset, with_fields
+from guard_core.judging.policy import NamedPolicy, choose_preset, find_preset, load_policy, parse_field, replace_fields
 from guard_core.output.arrays import format_time
 
 _LARGEST_LIMIT = 1 << 62
@@ -28,9 +28,9 @@ _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 def choose_policy(arguments: argparse.Namespace) -> NamedPolicy:
     """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
     start: str | None = arguments.preset
-    default = default_preset(trusted=arguments.trust is not None)
+    default = choose_preset(trusted=arguments.trust is not None)
     if arguments.policy is None:
-        named = preset(start or default)
+        named = find_preset(start or default)
     else:
         named = load_policy(arguments.policy, start, default=default)
     fields: dict[str, object] = {}
@@ -42,11 +42,11 @@ def choose_policy(arguments: argparse.Namespace) -> NamedPolicy:
             continue
         try:
             fields[name] = parse_field(name, text)
-            named = with_fields(named, {name: fields[name]})
+            named = replace_fields(named, {name: fields[name]})
         except PolicyError as error:
             raise UsageError(f"{option}: {error}") from None
     if arguments.allow_depth_1 is not None:
-        named = with_fields(named, {"allow_depth_1_synthetic": arguments.allow_depth_1})
+        named = replace_fields(named, {"allow_depth_1_synthetic": arguments.allow_depth_1})
     return named
 
 

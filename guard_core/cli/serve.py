@@ -21,7 +21,7 @@ from guard_core.cli.inputs import read_evaluation_time, read_port
 from guard_core.errors import MappingError
 from guard_core.ingest.mapping import parse_mapping, parse_pair
 from guard_core.ingest.records.values import read_time
-from guard_core.judging.policy import PRESETS, load_policy, preset
+from guard_core.judging.policy import PRESETS, find_preset, load_policy
 from guard_core.visible import visible
 
 _SERVE_HELP = """examples:
@@ -63,7 +63,7 @@ def run_dashboard(parsed: argparse.Namespace) -> int:
         if parsed.policy is not None:
             load_policy(parsed.policy, parsed.preset)
         elif parsed.preset is not None:
-            preset(parsed.preset)
+            find_preset(parsed.preset)
         if parsed.trust is not None:
             read_trust_store(parsed.trust)
         values |= vars(parsed) | {"log": parsed.logs, "at": read_evaluation_time(parsed.at), **values}

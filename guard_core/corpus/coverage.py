@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from guard_core.columns import Ragged, Strings, number_items, pair_codes, sort_distinct, split_pairs
-from guard_core.judging.masses import count_effective, whole_masses
+from guard_core.judging.masses import count_effective, sum_masses
 from guard_core.judging.metrics import EFFECTIVE_DECIMALS
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
@@ -164,7 +164,7 @@ def count_group_sources(
     ends = np.searchsorted(group[order], np.arange(count + 1))
     rows = np.arange(evidence.log.result_count) if isinstance(statistics.rows, slice) else statistics.rows
     masses = (
-        whole_masses(anchors, rows[order[first:last]], len(evidence.sources)) for first, last in pairwise(ends.tolist())
+        sum_masses(anchors, rows[order[first:last]], len(evidence.sources)) for first, last in pairwise(ends.tolist())
     )
     return tuple(count_effective(each, float(each.sum())) for each in masses)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
 from guard_core.columns import pair_codes
 from guard_core.judging.counting import mark_claims
-from guard_core.judging.masses import occurrences
+from guard_core.judging.masses import count_repeats
 from guard_core.judging.rule import closes_depth_1, passes_gate
 from guard_core.judging.statistics import Statistics
 from guard_core.model import CountUnit, SignatureGate, SynthesisPolicy
@@ -69,7 +69,7 @@ def gather_open_items(statistics: Statistics, policy: SynthesisPolicy, waived: b
         ),
     )
     longest = int(statistics.profiles.entries.max(initial=0))
-    repeated = np.flatnonzero(occurrences(document, statistics.owner, longest) > 1)
+    repeated = np.flatnonzero(count_repeats(document, statistics.owner, longest) > 1)
     if not len(repeated):
         return single
     return _merge_repeated(single, repeated, policy.count is CountUnit.DOCUMENTS)

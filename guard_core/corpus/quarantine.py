@@ -25,9 +25,9 @@ from guard_core.columns import Strings, number_items
 from guard_core.judging.judge import Verdicts, judge
 from guard_core.judging.masses import AnchorSums
 from guard_core.judging.profiles import Profiles
-from guard_core.judging.selection import among, rows_listing, rows_of
+from guard_core.judging.selection import mark_lists, mark_rows, mark_texts
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flipped, flips
+from guard_core.judging.whatif import count_flips, find_flips
 from guard_core.model import Belief
 from guard_core.provenance.anchors import normalise_hash, normalise_hashes
 from guard_core.provenance.evidence import Evidence
@@ -77,15 +77,15 @@ def mark_results(evidence: Evidence, quarantine: Quarantine, belief: Belief = Be
         ("collection", quarantine.collections, evidence.collections),
     ):
         if wanted:
-            matched = rows_of(column, wanted)
+            matched = mark_rows(column, wanted)
             rows |= matched
             unmatched += _list_unmatched(kind, wanted, _find_used(column.codes[matched], column.values, wanted))
     if quarantine.anchors:
         lists = evidence.under(belief).anchors
         forms = {name: normalise_hash(name) for name in quarantine.anchors}
         hashes, wanted = normalise_hashes(evidence.hashes), tuple(forms.values())
-        rows |= rows_listing(lists, evidence.sources, quarantine.anchors)
-        rows |= rows_listing(evidence.declared_anchors, hashes, wanted)
+        rows |= mark_lists(lists, evidence.sources, quarantine.anchors)
+        rows |= mark_lists(evidence.declared_anchors, hashes, wanted)
         found = _find_used(lists.codes, evidence.sources, quarantine.anchors)
         named = _find_used(evidence.declared_anchors.codes, hashes, wanted)
         found |= {name for name, form in forms.items() if form in named}
@@ -107,7 +107,7 @@ def drop_results(statistics: Statistics, rows: NDArray[np.bool_]) -> Statistics:
         return dataclasses.replace(statistics, drop=drop)
     keep = np.zeros(statistics.evidence.log.retrieval_count, bool)
     keep[statistics.retrievals[lost]] = True
-    again = Statistics.of(statistics.evidence, statistics.top_k, keep, drop)
+    again = Statistics.from_evidence(statistics.evidence, statistics.top_k, keep, drop)
     return _merge_statistics(statistics, lost, again, drop)
 
 
@@ -135,12 +135,12 @@ class QuarantineEffect:
     @property
     def flips(self) -> NDArray[np.int64]:
         """The number of retrievals from each verdict (row) to each (column): 5 x 5, the last index NO_RESULTS."""
-        return flips(self.before, self.after)
+        return count_flips(self.before, self.after)
 
     @property
     def flipped(self) -> NDArray[np.int64]:
         """The retrievals (positions) whose verdict changes, to NO_RESULTS included."""
-        return flipped(self.before, self.after)
+        return find_flips(self.before, self.after)
 
 
 def apply_quarantine(before: Verdicts, quarantine: Quarantine) -> QuarantineEffect:
@@ -228,7 +228,7 @@ def _find_used(codes: NDArray[np.int32], values: Strings, wanted: tuple[str, ...
     """Return the wanted texts that the codes use."""
     used = np.zeros(len(values), bool)
     used[codes] = True
-    return set(values.filter(pa.array(used & among(values, wanted))).to_pylist())
+    return set(values.filter(pa.array(used & mark_texts(values, wanted))).to_pylist())
 
 
 def _list_unmatched(kind: str, wanted: tuple[str, ...], found: set[str]) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ from guard_core.codes import (
 )
 from guard_core.judging.categories import Category, find_category, merge_categories
 from guard_core.judging.items import is_upheld
-from guard_core.judging.masses import AnchorSums, anchor_sums, greatest, occurrences
+from guard_core.judging.masses import AnchorSums, count_repeats, find_greatest, sum_anchors
 from guard_core.judging.rule import ClaimMarks, is_untraced, passes_gate
 from guard_core.model import Belief, Conflict, SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -149,7 +149,7 @@ def count_belief(
     """Count the judged rows under one belief; ``repeated`` marks rows whose document stands again in its list."""
     results = evidence.under(belief)
     classes, depths = results.classes[rows], results.depths[rows]
-    anchored, sums = anchor_sums(results.anchors, rows, layout.owner, layout.size, layout.longest)
+    anchored, sums = sum_anchors(results.anchors, rows, layout.owner, layout.size, layout.longest)
     synthetic = (classes == DEPTH_1) | (classes == DEPTH_2_PLUS)
     untraced = is_untraced(
         claims,
@@ -162,7 +162,7 @@ def count_belief(
     return BeliefCounts(
         counts=np.stack((by_results, by_documents)),
         anchored=np.stack((sums.anchored, anchored_documents if anchored_documents is not None else sums.anchored)),
-        deepest=greatest(depths, layout.starts, layout.filled, -1),
+        deepest=find_greatest(depths, layout.starts, layout.filled, -1),
         deep_unknown=layout.any(synthetic & (depths < 0)),
         untraced=layout.any(untraced),
         effective=sums.effective,
@@ -236,7 +236,7 @@ def _merge_documents(
 
 @dataclass(frozen=True, slots=True)
 class RetrievalMarks:
-    """What is true of each retrieval whatever is believed; ``gates`` has one row for each ``SignatureGate``."""
+    """What is true of each retrieval under either belief; ``gates`` has one row for each ``SignatureGate``."""
 
     gates: NDArray[np.bool_]
     human_only: NDArray[np.bool_]
@@ -277,4 +277,4 @@ def _mark_repeated_ranks(ranks: NDArray[np.int32], given: NDArray[np.bool_], lay
     """Mark the rows whose given rank stands more than once in their retrieval."""
     # A rank that is not given gets a key of its own, so that it repeats nothing.
     keys = np.where(given, ranks, -1 - np.arange(len(ranks), dtype=np.int32))
-    return occurrences(keys.astype(np.int32), layout.owner, layout.longest) > 1
+    return count_repeats(keys.astype(np.int32), layout.owner, layout.longest) > 1

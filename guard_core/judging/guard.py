@@ -109,7 +109,7 @@ class SyntheticSourceGuard:
             decision=Decision.PROCEED if proceeds else Decision.HALT,
             applicability=applicability,
             findings=findings,
-            margin=_margin(verdict, total, human, closers, needed, policy),
+            margin=_find_margin(verdict, total, human, closers, needed, policy),
             total=total,
             human=human,
             authenticity_diversity_metric=ratio(human, total),
@@ -119,7 +119,7 @@ class SyntheticSourceGuard:
         )
 
 
-def _margin(
+def _find_margin(
     verdict: SynthesisVerdict, total: int, human: int, closers: int, needed: int | None, policy: SynthesisPolicy
 ) -> int | None:
     """Return how many items would have to change class for the verdict to change (R53)."""

@@ -87,7 +87,9 @@ def judge_result(result: SearchResult, gate: SignatureGate) -> JudgedResult:
         bool(result.conflicts)
         and (Conflict.CLASS_CONFLICT in result.conflicts or Conflict.CONTENT_MISMATCH in result.conflicts),
     )
-    return JudgedResult(document, authenticity, category, _depth(category, result.depth), anchors, untraced, passes)
+    return JudgedResult(
+        document, authenticity, category, _find_depth(category, result.depth), anchors, untraced, passes
+    )
 
 
 @cache
@@ -117,7 +119,7 @@ def is_upheld(basis: Basis | None) -> bool:
     return basis in (Basis.SIGNED, Basis.CATALOGUE)
 
 
-def _depth(category: Category, stated: int | None) -> int | None:
+def _find_depth(category: Category, stated: int | None) -> int | None:
     """Return the depth of an entry: 0, 1, what is stated for deeper content (2 at least), else unknown."""
     if category is Category.HUMAN:
         return 0

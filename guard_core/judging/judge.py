@@ -1,4 +1,4 @@
-"""The judgement of a whole log: ``Statistics`` x ``SynthesisPolicy`` -> ``Verdicts``, by columns.
+"""Judge a whole log by columns: ``Statistics`` and a ``SynthesisPolicy`` give ``Verdicts``.
 
 Flows in: statistics and a policy with the same ``top_k``.  Flows out: verdict, waived verdict, decision,
 applicability, findings and margin of every profile, gathered for every retrieval on demand; summaries, flips between
@@ -91,7 +91,7 @@ class Verdicts:
     margins: NDArray[np.int32]
 
     def per_retrieval(self, column: str) -> NDArray[np.generic]:
-        """One of ``COLUMNS`` for every kept retrieval."""
+        """Return one of ``COLUMNS`` for every kept retrieval."""
         if column not in COLUMNS:
             raise SourceGuardError(f"no such column of a judgement: {column}; there are {', '.join(COLUMNS)}")
         values: NDArray[np.generic] = getattr(self, column)[self.statistics.profile_of]
@@ -105,7 +105,7 @@ class Verdicts:
         return (p.entries > 0) & ~p.creative
 
     def summary(self) -> Summary:
-        """Shares and totals, as weighted sums over profiles."""
+        """Return shares and totals, as weighted sums over profiles."""
         statistics, p = self.statistics, self.statistics.profiles
         weight = statistics.multiplicity
         counted = np.where(self.counted, weight, 0)
@@ -115,7 +115,7 @@ class Verdicts:
         number = int(counted.sum())
         # Sums of ratios in profile order would depend on the order of the log; integers per distinct (human, total)
         # do not.
-        macro = _macro(human[known], total[known], counted[known])
+        macro = _average_ratios(human[known], total[known], counted[known])
         no_results = int(weight[p.entries == 0].sum())
         return Summary(
             retrievals=int(weight.sum()),
@@ -125,8 +125,8 @@ class Verdicts:
             counted=number,
             macro_ratio=macro,
             micro_ratio=ratio(int((human * counted).sum()), int((total * counted).sum())),
-            verdicts=_tally(self.verdicts, counted),
-            verdicts_if_signatures_waived=_tally(self.waived, counted),
+            verdicts=_tally_verdicts(self.verdicts, counted),
+            verdicts_if_signatures_waived=_tally_verdicts(self.waived, counted),
             proceed=int(counted[self.decisions == PROCEED].sum()),
             halt=int(counted[self.decisions == HALT].sum()),
             findings={f.value: int(counted[(self.findings & FINDINGS.bit(f)) != 0].sum()) for f in FINDINGS.members},
@@ -157,7 +157,7 @@ def judge(statistics: Statistics, policy: SynthesisPolicy) -> Verdicts:
     halted = (findings & FINDINGS.bits(policy.halt_on)) != 0
     decisions = np.where(may_proceed(verdicts, applicability, halted), PROCEED, HALT).astype(np.uint8)
     decisions[~filled] = UNDECIDED
-    margins = _margins(verdicts, human, total, closers, policy)
+    margins = _find_margins(verdicts, human, total, closers, policy)
     return Verdicts(statistics, policy, verdicts, waived, decisions, applicability, findings, margins)
 
 
@@ -196,14 +196,14 @@ def _find_findings(
     return bits
 
 
-def _margins(
+def _find_margins(
     verdicts: NDArray[np.uint8],
     human: NDArray[np.int32],
     total: NDArray[np.int32],
     closers: NDArray[np.int32],
     policy: SynthesisPolicy,
 ) -> NDArray[np.int32]:
-    """Margins of every profile (R53)."""
+    """Return the margin of every profile (R53)."""
     totals, inverse = np.unique(total, return_inverse=True)
     least = [None if t == 0 else required_human(int(t), policy.min_human_grounding_ratio) for t in totals.tolist()]
     reachable = np.array([n is not None for n in least], bool)[inverse]
@@ -221,15 +221,17 @@ def _margins(
     return margins
 
 
-def _tally(codes: NDArray[np.uint8], weight: NDArray[np.int64]) -> dict[str, int]:
-    """Weighted counts of the four verdicts."""
+def _tally_verdicts(codes: NDArray[np.uint8], weight: NDArray[np.int64]) -> dict[str, int]:
+    """Count each of the four verdicts, weighted."""
     totals = np.bincount(codes, weights=weight, minlength=len(VERDICT_WORDS)).astype(np.int64)
     return dict(zip(VERDICT_WORDS[:NOTHING], totals.tolist(), strict=False))
 
 
-def _macro(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[np.int64]) -> float | None:
-    """Mean of human / total; summed per distinct pair in ascending order, so that the order of the log does not
-    matter."""
+def _average_ratios(human: NDArray[np.int32], total: NDArray[np.int32], weight: NDArray[np.int64]) -> float | None:
+    """Return the mean of human / total, summed over distinct pairs in ascending order.
+
+    The order of the log therefore does not matter.
+    """
     if not weight.size:
         return None
     key = (total.astype(np.int64) << 32) | human

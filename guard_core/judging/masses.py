@@ -1,4 +1,4 @@
-"""Repeats and anchor masses inside retrievals, for all retrievals at once.
+"""Count repeats and sum the masses of anchors inside retrievals, for all retrievals at once.
 
 Flows in: one key or anchor list per row, rows of one retrieval standing together.  Flows out: per-row repeat counts;
 per-retrieval sums of ``m ln m``, anchored rows and greatest masses; the masses of all rows together.
@@ -24,8 +24,8 @@ MASS_SHIFT_LIMIT = 48
 """The same for lists of anchors, where sorting costs more."""
 
 
-def occurrences(keys: NDArray[np.int32], owner: NDArray[np.int32], longest: int) -> NDArray[np.int32]:
-    """How often each row's key stands in its own retrieval (1 where it is alone).
+def count_repeats(keys: NDArray[np.int32], owner: NDArray[np.int32], longest: int) -> NDArray[np.int32]:
+    """Count how often the key of each row stands in its own retrieval (1 where it is alone).
 
     ``owner`` is the retrieval of each row, ``longest`` the greatest number of rows of one retrieval.
     """
@@ -36,24 +36,24 @@ def occurrences(keys: NDArray[np.int32], owner: NDArray[np.int32], longest: int)
         return shared
     total = np.ones(len(keys), np.int32)
     for shift in range(1, longest):
-        equal = _equal(keys, owner, shift)
+        equal = _find_equal(keys, owner, shift)
         if equal.size:
             total[equal] += 1
             total[equal + shift] += 1
     return total
 
 
-def _equal(keys: NDArray[np.int32], owner: NDArray[np.int32], shift: int) -> NDArray[np.intp]:
-    """The places whose key stands again ``shift`` places on, in the same retrieval."""
+def _find_equal(keys: NDArray[np.int32], owner: NDArray[np.int32], shift: int) -> NDArray[np.intp]:
+    """Find the places whose key stands again ``shift`` places on, in the same retrieval."""
     places = np.flatnonzero(keys[shift:] == keys[:-shift])
     equal: NDArray[np.intp] = places[owner[places + shift] == owner[places]]
     return equal
 
 
-def greatest(
+def find_greatest(
     values: NDArray[np.int32], starts: NDArray[np.int64], filled: NDArray[np.bool_], empty: int
 ) -> NDArray[np.int32]:
-    """The greatest value of each retrieval; ``empty`` for those without rows.
+    """Find the greatest value of each retrieval; ``empty`` for those without rows.
 
     ``starts`` are the first rows of all retrievals, ``filled`` says which have rows.
     """
@@ -81,11 +81,13 @@ class AnchorSums:
         return out
 
 
-def anchor_sums(
+def sum_anchors(
     anchors: Ragged, rows: NDArray[np.int64] | slice, owner: NDArray[np.int32], retrievals: int, longest: int
 ) -> tuple[NDArray[np.bool_], AnchorSums]:
-    """Which of the chosen ``rows`` are anchored, and sums over their anchors; their retrievals are ``owner``
-    (0..``retrievals`` - 1)."""
+    """Return which of the chosen ``rows`` are anchored, and sums over their anchors for each retrieval.
+
+    ``owner`` is the retrieval of each row, from 0 to ``retrievals`` - 1.
+    """
     begins, ends = anchors.offsets[:-1][rows], anchors.offsets[1:][rows]
     anchored_rows = ends > begins
     number = int(np.count_nonzero(anchored_rows))
@@ -101,22 +103,22 @@ def anchor_sums(
     everything = len(begins) == len(anchors.offsets) - 1
     if (everything and number < len(anchors.codes)) or (not everything and int((ends - begins).max()) > 1):
         lengths = (ends - begins).astype(np.int32)
-        return anchored_rows, _several(anchors, begins, lengths, anchored, owner, firsts)
+        return anchored_rows, _sum_several(anchors, begins, lengths, anchored, owner, firsts)
     if everything and number == len(begins):
         codes = anchors.codes
     else:  # a row without one gets a code of its own, so that it repeats nothing
         codes = -1 - np.arange(len(begins), dtype=np.int32)
         codes[anchored_rows] = anchors.codes[begins[anchored_rows]]
-    return anchored_rows, _single(codes, anchored, owner, firsts, longest)
+    return anchored_rows, _sum_single(codes, anchored, owner, firsts, longest)
 
 
-def whole_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
-    """The mass of each of ``sources`` over all the chosen rows together."""
+def sum_masses(anchors: Ragged, rows: NDArray[np.int64] | slice, sources: int) -> NDArray[np.float64]:
+    """Sum the mass of each of ``sources`` over all the chosen rows together."""
     if not len(anchors.codes):
         return np.zeros(sources)
     lengths = np.diff(anchors.offsets)
     if int(lengths.max()) <= 1:
-        return _whole_counts(anchors, lengths, rows, sources).astype(np.float64)
+        return _count_sources(anchors, lengths, rows, sources).astype(np.float64)
     chosen = lengths[rows]
     entry = slice(None) if isinstance(rows, slice) else locate_items(anchors, rows)[0]
     weight = np.repeat(1.0 / np.maximum(chosen, 1), chosen) if anchors.weights is None else anchors.weights[entry]
@@ -131,31 +133,34 @@ def count_effective(masses: NDArray[np.float64], total: float) -> float | None:
     return float(exponentiate_entropy(float((present * np.log(present)).sum()), total))
 
 
-def _whole_counts(
+def _count_sources(
     anchors: Ragged, lengths: NDArray[np.int64], rows: NDArray[np.int64] | slice, sources: int
 ) -> NDArray[np.int64]:
-    """The same for at most one anchor a row: counts; where most rows are chosen, all less those that are not."""
+    """Count the rows of each source, where a row has at most one anchor.
+
+    Where most rows are chosen, those that are not are taken from the count of all.
+    """
     if isinstance(rows, slice):
         return np.bincount(anchors.codes, minlength=sources)
     if 2 * len(rows) > len(lengths):
         left = np.ones(len(lengths), bool)
         left[rows] = False
         everything = np.bincount(anchors.codes, minlength=sources)
-        counts: NDArray[np.int64] = everything - _whole_counts(anchors, lengths, np.flatnonzero(left), sources)
+        counts: NDArray[np.int64] = everything - _count_sources(anchors, lengths, np.flatnonzero(left), sources)
         return counts
     anchored = rows[lengths[rows] > 0]
     return np.bincount(anchors.codes[anchors.offsets[anchored]], minlength=sources)
 
 
-def _single(
+def _sum_single(
     codes: NDArray[np.int32],
     anchored: NDArray[np.int32],
     owner: NDArray[np.int32],
     firsts: NDArray[np.intp],
     longest: int,
 ) -> AnchorSums:
-    """At most one anchor a row: a mass is a count c, and the sum of m ln m is the sum over rows of ln c."""
-    counts = occurrences(codes, owner, longest)
+    """Sum anchors of at most one a row: a mass is a count c, and the sum of m ln m is the sum over rows of ln c."""
+    counts = count_repeats(codes, owner, longest)
     some = np.flatnonzero(counts > 1)  # the others have a logarithm of 0
     logarithms = np.log(np.maximum(np.arange(int(counts.max(initial=1)) + 1), 1))
     terms = np.bincount(owner[some], weights=logarithms[counts[some]], minlength=len(anchored)).astype(np.float64)
@@ -165,7 +170,7 @@ def _single(
     return AnchorSums(anchored, terms, top)
 
 
-def _several(
+def _sum_several(
     anchors: Ragged,
     begins: NDArray[np.int64],
     lengths: NDArray[np.int32],
@@ -173,8 +178,11 @@ def _several(
     owner: NDArray[np.int32],
     firsts: NDArray[np.intp],
 ) -> AnchorSums:
-    """Several anchors a row.  A mass m is shared by the entries that make it up, so the sum of m ln m over masses is
-    the sum of w ln m over entries: no mass has to be singled out."""
+    """Sum anchors where a row may have several.
+
+    A mass m is shared by the entries that make it up, so the sum of m ln m over masses is the sum of w ln m over
+    entries: no mass has to be singled out.
+    """
     entry_owner = np.repeat(owner, lengths)
     codes, weight = anchors.codes, anchors.weights
     if len(entry_owner) < len(codes):  # not of all rows
@@ -183,7 +191,7 @@ def _several(
     if weight is None:
         weight = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
     size = np.add.reduceat(lengths, firsts, dtype=np.int64)
-    mass = _shared(codes, entry_owner, weight, int(size.max()))
+    mass = _share_masses(codes, entry_owner, weight, int(size.max()))
     some = np.flatnonzero((mass != 1.0) & (mass > 0.0))  # the others have a logarithm, or a weight, of 0
     shares = weight[some] * np.log(mass[some])
     terms = np.bincount(entry_owner[some], weights=shares, minlength=len(anchored)).astype(np.float64)
@@ -192,10 +200,10 @@ def _several(
     return AnchorSums(anchored, terms, top)
 
 
-def _shared(
+def _share_masses(
     codes: NDArray[np.int32], owner: NDArray[np.int32], weight: NDArray[np.float64], longest: int
 ) -> NDArray[np.float64]:
-    """For each entry the mass of its anchor in its retrieval: the weights of all entries of both."""
+    """Return for each entry the mass of its anchor in its retrieval: the summed weights of all entries of both."""
     if longest > MASS_SHIFT_LIMIT:
         key = (owner.astype(np.int64) << 32) | codes
         order = np.argsort(key, kind="stable")
@@ -205,7 +213,7 @@ def _shared(
         return mass
     mass = weight.copy()
     for shift in range(1, longest):
-        equal = _equal(codes, owner, shift)
+        equal = _find_equal(codes, owner, shift)
         if equal.size:
             mass[equal] += weight[equal + shift]
             mass[equal + shift] += weight[equal]

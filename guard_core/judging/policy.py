@@ -1,4 +1,4 @@
-"""Policies from outside: presets, validation, TOML and JSON files, URL and flag texts, digest.
+"""Read policies from outside and write them: presets, validation, TOML and JSON files, texts of URLs and flags.
 
 Flows in: preset names, files, mappings of field names to values, texts.  Flows out: ``NamedPolicy`` with a
 ``SynthesisPolicy`` in which every field is of its type and in range.
@@ -10,7 +10,6 @@ fields that are not given take the preset's value (R44). Not here: what a field 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import math
 import tomllib
@@ -81,7 +80,7 @@ def _ratio(name: str, allowed: str) -> Callable[[object], object]:
         exponent = Decimal(repr(number)).normalize().as_tuple().exponent
         if isinstance(exponent, int) and -exponent > RATIO_DECIMALS:
             raise _refuse(name, f"more than {RATIO_DECIMALS} decimals", allowed)
-        return number + 0.0  # -0.0 becomes 0.0, so that equal policies have equal digests
+        return number + 0.0  # -0.0 becomes 0.0, so that equal policies are written alike
 
     return read
 
@@ -220,20 +219,20 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
 """Every field of a policy, in the order in which it is listed everywhere."""
 
 
-def default_preset(*, trusted: bool) -> str:
+def choose_preset(*, trusted: bool) -> str:
     """Return the preset in force where none is named: claims are asked for where a trust store can check them."""
     return "strict" if trusted else "reference"
 
 
-def preset(name: str) -> NamedPolicy:
-    """The preset of that name.  Raises ``PolicyError``."""
+def find_preset(name: str) -> NamedPolicy:
+    """Return the preset of that name.  Raises ``PolicyError``."""
     if name not in PRESETS:
         raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
     return NamedPolicy(name, PRESETS[name])
 
 
-def with_fields(named: NamedPolicy, fields: Mapping[str, object]) -> NamedPolicy:
-    """``named`` with some fields replaced by values as in TOML or JSON.  Raises ``PolicyError``."""
+def replace_fields(named: NamedPolicy, fields: Mapping[str, object]) -> NamedPolicy:
+    """Return ``named`` with some fields replaced by values as in TOML or JSON.  Raises ``PolicyError``."""
     typed: dict[str, object] = {}
     for name, value in fields.items():
         if name not in FIELDS:
@@ -243,10 +242,10 @@ def with_fields(named: NamedPolicy, fields: Mapping[str, object]) -> NamedPolicy
 
 
 def parse_field(name: str, text: str) -> object:
-    """A value as in TOML, from the text of a flag or URL parameter.
+    """Read a value as in TOML from the text of a flag or URL parameter.
 
     Numbers and the words true, false, none are plain; a list is separated by commas.  Raises ``PolicyError``; the
-    value is not yet checked against its range (``with_fields`` does that).
+    value is not yet checked against its range (``replace_fields`` does that).
     """
     if name not in FIELDS:
         raise PolicyError(_shown(name), "unknown field", ", ".join(FIELDS))
@@ -269,7 +268,7 @@ def parse_field(name: str, text: str) -> object:
 
 
 def parse_policy(text: str, name: str, start: str | None = None, *, default: str = "reference") -> NamedPolicy:
-    """A policy from the text of a TOML or JSON file; ``name`` is shown in errors.
+    """Read a policy from the text of a TOML or JSON file; ``name`` is shown in errors.
 
     ``start`` overrules the preset that the text names (R44), ``default`` is the preset where nothing names one.
     Raises ``PolicyError``.
@@ -278,12 +277,12 @@ def parse_policy(text: str, name: str, start: str | None = None, *, default: str
     chosen = values.pop("preset", default)
     if not isinstance(chosen, str):
         raise PolicyError("preset", "unknown word", ", ".join(PRESETS))
-    own = preset(chosen)
-    return with_fields(own if start is None else preset(start), values)
+    own = find_preset(chosen)
+    return replace_fields(own if start is None else find_preset(start), values)
 
 
 def load_policy(path: str | Path, start: str | None = None, *, default: str = "reference") -> NamedPolicy:
-    """A policy from a file; ``start`` overrules its preset, ``default`` stands in where it names none.
+    """Read a policy from a file; ``start`` overrules its preset, ``default`` is its preset where it names none.
 
     Raises ``PolicyError``, also when the file cannot be read.
     """
@@ -303,8 +302,8 @@ def load_policy(path: str | Path, start: str | None = None, *, default: str = "r
     return parse_policy(text, shown, start, default=default)
 
 
-def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:
-    """Every field as a plain JSON value, in fixed order."""
+def list_policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str | list[str] | None]:
+    """List every field as a plain JSON value, in fixed order."""
     plain: dict[str, bool | int | float | str | list[str] | None] = {}
     for name in FIELDS:
         value = getattr(policy, name)
@@ -317,19 +316,12 @@ def policy_fields(policy: SynthesisPolicy) -> dict[str, bool | int | float | str
     return plain
 
 
-def policy_toml(named: NamedPolicy) -> str:
-    """A policy file that ``parse_policy`` reads back to the same policy."""
+def write_policy(named: NamedPolicy) -> str:
+    """Write the text of a policy file that ``parse_policy`` reads back to the same policy."""
     lines = [f"preset = {json.dumps(named.preset)}"]
-    for name, value in policy_fields(named.policy).items():
+    for name, value in list_policy_fields(named.policy).items():
         lines.append(f"{name} = {json.dumps('none' if value is None else value)}")
     return "\n".join(lines) + "\n"
-
-
-def policy_digest(policy: SynthesisPolicy) -> str:
-    """``sha256:<hex>`` over the fields in canonical JSON; equal for equal policies whatever preset they started
-    from."""
-    canonical = json.dumps(policy_fields(policy), sort_keys=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _parse_toml(text: str, name: str) -> dict[str, object]:
@@ -355,5 +347,5 @@ def _parse_json(text: str, name: str) -> dict[str, object]:
 
 
 def _shown(text: str) -> str:
-    """A field or file name that came from outside, safe on a terminal."""
+    """Make a field or file name from outside safe on a terminal."""
     return text.encode("unicode_escape").decode("ascii")[:200] if not text.isprintable() else text[:200]

@@ -75,22 +75,22 @@ def number_profiles(
         if span == 1:
             continue
         if size * span >= _PACKED:
-            codes = _distinct(key)
+            codes = _number_distinct(key)
             key, size = codes.astype(np.int64), int(codes.max()) + 1
         key = key * span + (values - low)
         size *= span
-    codes = _distinct(key)
+    codes = _number_distinct(key)
     first = np.empty(int(codes.max()) + 1, np.int64)
     first[codes[::-1]] = np.arange(retrievals - 1, -1, -1)
     return codes, first
 
 
-def distinct_floats(values: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Equal numbers to equal codes; all NaN are equal."""
-    return _distinct(np.where(np.isnan(values), -1.0, values))
+def number_floats(values: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Number floats so that equal ones have equal codes; all NaN are equal."""
+    return _number_distinct(np.where(np.isnan(values), -1.0, values))
 
 
-def _distinct(values: NDArray[np.generic]) -> NDArray[np.int32]:
-    """Codes in order of first occurrence."""
+def _number_distinct(values: NDArray[np.generic]) -> NDArray[np.int32]:
+    """Number the distinct values in the order in which they first occur."""
     indices = pa.array(values).dictionary_encode().indices
     return np.asarray(indices.to_numpy(), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Which retrievals of a log are looked at: by time, labels of their results, verdict, finding, text, document, anchor.
+"""Select retrievals of a log by time, labels of their results, verdict, finding, text, document or anchor.
 
 Flows in: ``Evidence``, ``Statistics`` and ``Verdicts``, and a ``Selection``.  Flows out: masks, and ``Statistics`` of
 the retrievals that are kept.
@@ -54,12 +54,12 @@ class Selection:
     anchor: str = ""
 
     @property
-    def of_log(self) -> Selection:
+    def log_part(self) -> Selection:
         """The part that needs no judgement."""
         return dataclasses.replace(self, verdicts=(), findings=(), waived=())
 
     @property
-    def of_verdicts(self) -> Selection:
+    def verdict_part(self) -> Selection:
         """The part that a policy decides."""
         return Selection(verdicts=self.verdicts, findings=self.findings, waived=self.waived)
 
@@ -69,8 +69,8 @@ class Selection:
         return self == Selection()
 
 
-def in_log(evidence: Evidence, selection: Selection, belief: Belief = Belief.DECLARED) -> NDArray[np.bool_]:
-    """Which retrievals of the log the part of a selection that needs no judgement keeps."""
+def select_by_log(evidence: Evidence, selection: Selection, belief: Belief = Belief.DECLARED) -> NDArray[np.bool_]:
+    """Return which retrievals of the log are kept by the part of a selection that needs no judgement."""
     log = evidence.log
     kept = np.ones(log.retrieval_count, bool)
     if selection.start is not None:
@@ -84,20 +84,20 @@ def in_log(evidence: Evidence, selection: Selection, belief: Belief = Belief.DEC
         ((selection.document,) if selection.document else (), log.document_ids),
     ):
         if wanted:
-            kept &= _with_result(evidence, rows_of(column, wanted))
+            kept &= _mark_retrievals(evidence, mark_rows(column, wanted))
     if selection.anchor:
         lists = evidence.under(belief).anchors
-        rows = rows_listing(lists, evidence.sources, (selection.anchor,))
+        rows = mark_lists(lists, evidence.sources, (selection.anchor,))
         hashes = normalise_hashes(evidence.hashes)
-        rows |= rows_listing(evidence.declared_anchors, hashes, (normalise_hash(selection.anchor),))
-        kept &= _with_result(evidence, rows)
+        rows |= mark_lists(evidence.declared_anchors, hashes, (normalise_hash(selection.anchor),))
+        kept &= _mark_retrievals(evidence, rows)
     if selection.text:
-        kept &= _containing(log.queries, selection.text) | _containing(log.query_ids, selection.text)
+        kept &= _search_rows(log.queries, selection.text) | _search_rows(log.query_ids, selection.text)
     return kept
 
 
-def in_verdicts(verdicts: Verdicts, selection: Selection) -> NDArray[np.bool_]:
-    """Which of the kept retrievals the part of a selection that a policy decides keeps.
+def select_by_verdict(verdicts: Verdicts, selection: Selection) -> NDArray[np.bool_]:
+    """Return which of the kept retrievals are left by the part of a selection that a policy decides.
 
     Findings are those of counted retrievals: a creative task has none (R55).
     """
@@ -112,8 +112,8 @@ def in_verdicts(verdicts: Verdicts, selection: Selection) -> NDArray[np.bool_]:
     return chosen
 
 
-def narrowed(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
-    """The statistics of the retrievals that ``keep`` (a mask over those of ``statistics``) leaves.
+def narrow_statistics(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
+    """Return the statistics of the retrievals that ``keep`` (a mask over those of ``statistics``) leaves.
 
     Equal to counting these retrievals from the evidence, without counting again.
     """
@@ -130,7 +130,7 @@ def narrowed(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
         field.name: getattr(statistics.profiles, field.name)[..., used] for field in dataclasses.fields(Profiles)
     }
     first, second = statistics.sums
-    believed = _sums(first, keep)
+    declared = _narrow_sums(first, keep)
     return Statistics(
         statistics.evidence,
         statistics.top_k,
@@ -140,39 +140,39 @@ def narrowed(statistics: Statistics, keep: NDArray[np.bool_]) -> Statistics:
         Profiles(**profiles),
         number[profile_of],
         np.bincount(number[profile_of], minlength=int(used.sum())).astype(np.int64),
-        (believed, believed if second is first else _sums(second, keep)),
+        (declared, declared if second is first else _narrow_sums(second, keep)),
         statistics.drop,
     )
 
 
-def _sums(sums: AnchorSums, keep: NDArray[np.bool_]) -> AnchorSums:
+def _narrow_sums(sums: AnchorSums, keep: NDArray[np.bool_]) -> AnchorSums:
     return AnchorSums(sums.anchored[keep], sums.terms[keep], sums.top[keep])
 
 
-def _with_result(evidence: Evidence, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Retrievals with at least one of these results."""
+def _mark_retrievals(evidence: Evidence, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the retrievals with at least one of these results."""
     offsets = evidence.log.offsets
     before = np.concatenate((np.zeros(1, np.int64), np.cumsum(rows, dtype=np.int64)))
     some: NDArray[np.bool_] = before[offsets[1:]] > before[offsets[:-1]]
     return some
 
 
-def among(values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which of the distinct texts are wanted, byte for byte; a name that is no UTF-8 text is none of them."""
+def mark_texts(values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Mark those of the distinct texts that are wanted, byte for byte; a name that is no UTF-8 text is none of them."""
     names = [name for name in wanted if _encodes(name)]
     found: NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(names, values.type)).to_numpy(zero_copy_only=False)
     return found
 
 
-def rows_of(column: TextColumn, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Rows whose text is one of these, byte for byte."""
-    return _rows(column, among(column.values, wanted))
+def mark_rows(column: TextColumn, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Mark the rows whose text is one of these, byte for byte."""
+    return _spread_marks(column, mark_texts(column.values, wanted))
 
 
-def rows_listing(lists: Ragged, values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Rows whose list holds one of these texts, byte for byte."""
+def mark_lists(lists: Ragged, values: Strings, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Mark the rows whose list holds one of these texts, byte for byte."""
     rows = np.zeros(len(lists.offsets) - 1, bool)
-    codes = np.flatnonzero(among(values, wanted))
+    codes = np.flatnonzero(mark_texts(values, wanted))
     if len(codes) == 1:
         places = np.flatnonzero(lists.codes == codes[0])
     else:
@@ -183,15 +183,15 @@ def rows_listing(lists: Ragged, values: Strings, wanted: tuple[str, ...]) -> NDA
     return rows
 
 
-def _containing(column: TextColumn, text: str) -> NDArray[np.bool_]:
-    """Rows whose text holds this one, literally, in any case."""
+def _search_rows(column: TextColumn, text: str) -> NDArray[np.bool_]:
+    """Mark the rows whose text holds this one, literally, in any case."""
     if not len(column.values):
         return np.zeros(len(column.codes), bool)
     found = pc.match_substring(column.values, text, ignore_case=True).to_numpy(zero_copy_only=False)
-    return _rows(column, found)
+    return _spread_marks(column, found)
 
 
-def _rows(column: TextColumn, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _spread_marks(column: TextColumn, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
     table = np.append(values.astype(bool), False)  # the last place is that of -1
     rows: NDArray[np.bool_] = table[column.codes]
     return rows

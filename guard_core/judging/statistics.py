@@ -1,10 +1,11 @@
-"""Statistics: what a policy needs to know of every retrieval, made from evidence in one columnar pass.
+"""Count what a policy needs to know of every retrieval, from evidence in one columnar pass.
 
 Flows in: ``Evidence``, how many results of each list are judged, and optionally which retrievals are kept.  Flows
 out: an immutable ``Statistics``: distinct profiles, their multiplicity and the profile of each retrieval, and metrics
-read off them. Rules kept here: the counts of both readings (with and without the log's own labels) and both units are
-kept, so that judging fields only judge again; ``top_k`` and filters make new statistics from the same columns,
-nothing is read again. Not here: verdicts (``judge.py``), formulas for single lists (``metrics.py``).
+read off them.
+Rules kept here: the counts under both beliefs and of both units are kept, so that judging fields only judge again;
+``top_k`` and filters make new statistics from the same columns, nothing is read again.
+Not here: verdicts (``judge.py``), formulas for single lists (``metrics.py``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from guard_core.codes import BASES
 from guard_core.errors import PolicyError
-from guard_core.judging.categories import Category
 from guard_core.judging.counting import (
     BeliefCounts,
     ListLayout,
@@ -27,8 +27,8 @@ from guard_core.judging.counting import (
     mark_retrievals,
     select_rows,
 )
-from guard_core.judging.masses import AnchorSums, count_effective, occurrences, whole_masses
-from guard_core.judging.profiles import Profiles, distinct_floats, number_profiles
+from guard_core.judging.masses import AnchorSums, count_effective, count_repeats, sum_masses
+from guard_core.judging.profiles import Profiles, number_floats, number_profiles
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
 
@@ -58,7 +58,7 @@ class Statistics:
     drop: NDArray[np.bool_] | None = None
 
     @staticmethod
-    def of(
+    def from_evidence(
         evidence: Evidence,
         top_k: int | None = None,
         keep: NDArray[np.bool_] | None = None,
@@ -74,7 +74,7 @@ class Statistics:
         kept, rows, owner, lengths = select_rows(evidence, top_k, keep, drop)
         layout = ListLayout.from_lengths(owner, lengths)
         documents = evidence.log.document_ids.codes[rows]
-        repeated_document = occurrences(documents, owner, layout.longest) > 1
+        repeated_document = count_repeats(documents, owner, layout.longest) > 1
         claims = mark_claims(evidence, rows)
         declared = upheld = count_belief(evidence, Belief.DECLARED, rows, layout, claims, documents, repeated_document)
         if evidence.under(Belief.UPHELD) is not evidence.under(Belief.DECLARED):
@@ -99,55 +99,50 @@ class Statistics:
         """How many list entries are judged in all."""
         return len(self.owner)
 
-    def human_grounding_ratio(self, belief: Belief, unit: int | np.uint8) -> NDArray[np.float64]:
-        """human / total of every kept retrieval; NaN for those without results."""
-        p = self.profiles
-        return _share(p.counts[belief, unit, Category.HUMAN], p.counts[belief, unit].sum(axis=0))[self.profile_of]
-
     def anchored_ratio(self, belief: Belief, unit: int | np.uint8) -> NDArray[np.float64]:
-        """Share of items with a resolved human source; NaN for retrievals without results."""
+        """Return the share of items with a resolved human source; NaN for retrievals without results."""
         p = self.profiles
-        return _share(p.anchored[belief, unit], p.counts[belief, unit].sum(axis=0))[self.profile_of]
+        return _divide(p.anchored[belief, unit], p.counts[belief, unit].sum(axis=0))[self.profile_of]
 
     def effective_anchors(self, belief: Belief) -> NDArray[np.float64]:
-        """Independent human sources of every kept retrieval; NaN where no result is anchored."""
+        """Return the independent human sources of every kept retrieval; NaN where no result is anchored."""
         effective: NDArray[np.float64] = self.profiles.effective[belief][self.profile_of]
         return effective
 
     def max_depth(self, belief: Belief) -> NDArray[np.int32]:
-        """Greatest known depth of every kept retrieval; -1 where none is known."""
+        """Return the greatest known depth of every kept retrieval; -1 where none is known."""
         deepest: NDArray[np.int32] = self.profiles.deepest[belief][self.profile_of]
         return deepest
 
     def top_anchor_share(self, belief: Belief) -> NDArray[np.float64]:
-        """Largest anchor mass over judged results; NaN for retrievals without results."""
-        return _share(self.sums[belief].top, self.profiles.entries[self.profile_of])
+        """Return the largest anchor mass over judged results; NaN for retrievals without results."""
+        return _divide(self.sums[belief].top, self.profiles.entries[self.profile_of])
 
     def classes(self, belief: Belief) -> NDArray[np.uint8]:
-        """Class code of every judged row."""
+        """Return the class code of every judged row."""
         return self.evidence.under(belief).classes[self.rows]
 
     def depths(self, belief: Belief) -> NDArray[np.int32]:
-        """Depth of every judged row; -1 unknown."""
+        """Return the depth of every judged row; -1 unknown."""
         return self.evidence.under(belief).depths[self.rows]
 
     def depth_histogram(self, belief: Belief) -> dict[str, int]:
-        """Judged results by depth, in the buckets of ``DEPTH_BUCKETS``."""
+        """Count judged results by depth, in the buckets of ``DEPTH_BUCKETS``."""
         depths = self.depths(belief)
         bucket = np.where(depths < 0, 5, np.minimum(depths, 4))
         return dict(zip(DEPTH_BUCKETS, np.bincount(bucket, minlength=6).tolist(), strict=True))
 
     def basis_counts(self) -> dict[str, int]:
-        """Judged results by how their class is known, in the order of ``Basis``."""
+        """Count judged results by how their class is known, in the order of ``Basis``."""
         bases = self.evidence.bases[self.rows]
         return dict(
             zip((b.value for b in BASES.members), np.bincount(bases, minlength=len(BASES)).tolist(), strict=True)
         )
 
     def independent_sources(self, belief: Belief) -> float | None:
-        """Effective number of human sources behind all judged results together; ``None`` if none is anchored."""
+        """Return the effective number of human sources of all judged results together; ``None`` if none is anchored."""
         anchors = self.evidence.under(belief).anchors
-        masses = whole_masses(anchors, self.rows, len(self.evidence.sources))
+        masses = sum_masses(anchors, self.rows, len(self.evidence.sources))
         return count_effective(masses, int(self.sums[belief].anchored.sum()))
 
 
@@ -168,7 +163,7 @@ def _make_profiles(
     for each in beliefs:
         for unit in each.units:
             columns += [*each.counts[unit], each.anchored[unit]]
-        columns += [each.deepest, distinct_floats(each.effective)]
+        columns += [each.deepest, number_floats(each.effective)]
     profile_of, first = number_profiles(columns, layout.size)
     both = (declared, upheld)
     return Profiles(
@@ -184,10 +179,10 @@ def _make_profiles(
     ), profile_of
 
 
-def _share(
+def _divide(
     part: NDArray[np.int32] | NDArray[np.float64], whole: NDArray[np.int32] | NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """part / whole, NaN over nothing."""
+    """Return part / whole; NaN over nothing."""
     out = np.full(len(whole), np.nan)
     np.divide(part, whole, out=out, where=whole > 0)
     return out

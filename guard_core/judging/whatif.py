@@ -1,8 +1,10 @@
-"""Comparing judgements of the same statistics: flips between two policies, and the sweep over every minimum ratio.
+"""Compare judgements of the same statistics: flips between two policies, and the sweep over every minimum ratio.
 
 Flows in: ``Verdicts`` of a baseline and a candidate; ``Statistics`` and a policy for a sweep.  Flows out: counts and
-indices. Rules kept here: a sweep evaluates only break points (a ratio of n results takes n + 1 values), compared as
-the rule compares; flips are counted over profiles, not retrievals. Not here: drawing (the dashboard), the judgement
+indices.
+Rules kept here: a sweep evaluates only break points (a ratio of n results takes n + 1 values), compared as
+the rule compares; flips are counted over profiles, not retrievals.
+Not here: drawing (the dashboard), the judgement
 itself (``judge.py``).
 """
 
@@ -25,40 +27,42 @@ _BLOCK = 1 << 14
 """Retrievals that are looked at in one go where only the first few are wanted."""
 
 
-def _column(verdicts: Verdicts, waived: bool) -> NDArray[np.uint8]:
+def _choose_column(verdicts: Verdicts, waived: bool) -> NDArray[np.uint8]:
     return verdicts.waived if waived else verdicts.verdicts
 
 
-def flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
-    """How many retrievals go from each verdict (rows) to each (columns): 5 x 5 counts, the last index NO_RESULTS.
+def count_flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
+    """Count the retrievals that go from each verdict (rows) to each (columns): 5 x 5, the last index NO_RESULTS.
 
     Creative tasks are left out, as everywhere in shares.  The two judgements may be of statistics with another
     ``top_k``, or of evidence under another trust store, but of the same retrievals; anything else raises
     ``SourceGuardError``.
     """
-    before, after, weight = _paired(baseline, candidate, waived)
+    before, after, weight = _pair_verdicts(baseline, candidate, waived)
     matrix = np.bincount(before.astype(np.int64) * 5 + after, weights=weight, minlength=25)
     return matrix.astype(np.int64).reshape(5, 5)
 
 
-def flipped(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
-    """Positions (among kept retrievals, ascending) whose verdict differs between the two judgements; creative tasks
-    left out."""
-    before, after, weight = _paired(baseline, candidate, waived)
+def find_flips(baseline: Verdicts, candidate: Verdicts, *, waived: bool = False) -> NDArray[np.int64]:
+    """Find the retrievals whose verdict differs between the two judgements, without creative tasks.
+
+    Returns positions among the kept retrievals, ascending.
+    """
+    before, after, weight = _pair_verdicts(baseline, candidate, waived)
     differ = (before != after) & (weight > 0)
     if baseline.statistics is candidate.statistics:
         differ = differ[baseline.statistics.profile_of]
     return np.flatnonzero(differ)
 
 
-def first_flipped(
+def find_first_flips(
     baseline: Verdicts, candidate: Verdicts, most: int, *, waived: bool = False
 ) -> tuple[NDArray[np.int64], int]:
-    """The first ``most`` of :func:`flipped`, and how many there are in all: looks no further than it must."""
+    """Return the first ``most`` of :func:`find_flips`, and how many there are in all; looks no further than it must."""
     if baseline.statistics is not candidate.statistics:
-        positions = flipped(baseline, candidate, waived=waived)
+        positions = find_flips(baseline, candidate, waived=waived)
         return positions[:most], len(positions)
-    before, after, weight = _paired(baseline, candidate, waived)
+    before, after, weight = _pair_verdicts(baseline, candidate, waived)
     differ = (before != after) & (weight > 0)
     total, profile_of = int(weight[differ].sum()), baseline.statistics.profile_of
     found, known, start = [np.zeros(0, np.int64)], 0, 0
@@ -68,9 +72,9 @@ def first_flipped(
     return np.concatenate(found)[:most], total
 
 
-def decided_otherwise(baseline: Verdicts, candidate: Verdicts) -> tuple[int, int]:
-    """How many counted retrievals would halt that proceed under the baseline, and how many would proceed that halt."""
-    _same_retrievals(baseline, candidate)
+def count_changed_decisions(baseline: Verdicts, candidate: Verdicts) -> tuple[int, int]:
+    """Count the retrievals that proceed under the baseline and would halt, and those that halt and would proceed."""
+    _check_retrievals(baseline, candidate)
     if baseline.statistics is candidate.statistics:
         before, after = baseline.decisions, candidate.decisions
         weight = np.where(candidate.counted, candidate.statistics.multiplicity, 0)
@@ -82,21 +86,21 @@ def decided_otherwise(baseline: Verdicts, candidate: Verdicts) -> tuple[int, int
     return halted, int(weight[(before == HALT) & (after == PROCEED)].sum())
 
 
-def _paired(
+def _pair_verdicts(
     baseline: Verdicts, candidate: Verdicts, waived: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
-    """Verdicts of both and weights: a profile each where the statistics are the same, else a retrieval each."""
-    _same_retrievals(baseline, candidate)
+    """Return the verdicts of both and weights: one a profile where the statistics are the same, else a retrieval."""
+    _check_retrievals(baseline, candidate)
     if baseline.statistics is candidate.statistics:
         weight = np.where(baseline.statistics.profiles.creative, 0, baseline.statistics.multiplicity)
-        return _column(baseline, waived), _column(candidate, waived), weight
-    before = _column(baseline, waived)[baseline.statistics.profile_of]
-    after = _column(candidate, waived)[candidate.statistics.profile_of]
+        return _choose_column(baseline, waived), _choose_column(candidate, waived), weight
+    before = _choose_column(baseline, waived)[baseline.statistics.profile_of]
+    after = _choose_column(candidate, waived)[candidate.statistics.profile_of]
     creative = candidate.statistics.profiles.creative[candidate.statistics.profile_of]
     return before, after, (~creative).astype(np.int64)
 
 
-def _same_retrievals(baseline: Verdicts, candidate: Verdicts) -> None:
+def _check_retrievals(baseline: Verdicts, candidate: Verdicts) -> None:
     first, second = baseline.statistics, candidate.statistics
     if first is not second and (
         first.evidence.log is not second.evidence.log or not np.array_equal(first.retrievals, second.retrievals)

@@ -22,7 +22,7 @@ from guard_core.errors import SourceGuardError
 from guard_core.judging.judge import Summary, Verdicts, judge
 from guard_core.judging.policy import NamedPolicy
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flipped
+from guard_core.judging.whatif import find_flips
 from guard_core.model import SynthesisManifest
 from guard_core.output.arrays import read_values
 from guard_core.output.columns import RESULT_COLUMNS, RETRIEVAL_COLUMNS, JudgedStretch, Stretch, repeat_for_results
@@ -91,7 +91,7 @@ class Evaluation:
             raise SourceGuardError(f"{type(other).__name__} is no evaluation; give one that judge(...) returned")
         decisions = (each.verdicts.per_retrieval("decisions") for each in (self, other))
         creative = self.evidence.log.creative
-        verdicts = flipped(self.verdicts, other.verdicts)
+        verdicts = find_flips(self.verdicts, other.verdicts)
         rows = pa.array(np.union1d(verdicts, np.flatnonzero(np.not_equal(*decisions) & ~creative)))
         makers = {name: partial(self._take, name, rows) for name in (*_IDS, "query")}
         for name in ("verdict", "decision"):
@@ -160,7 +160,7 @@ def evaluate(
     ``evaluated_at`` is ISO 8601 UTC text; where claims were judged, the time that they were judged at takes its place.
     ``statistics`` are those of the evidence and the policy's ``top_k``, where they are known already.
     """
-    verdicts = judge(statistics or Statistics.of(evidence, named.policy.top_k), named.policy)
+    verdicts = judge(statistics or Statistics.from_evidence(evidence, named.policy.top_k), named.policy)
     if evidence.at is not None:
         evaluated_at = datetime.fromtimestamp(evidence.at, UTC).isoformat().replace("+00:00", "Z")
     return Evaluation(evidence, named, verdicts, verdicts.summary(), evaluated_at, Directives(verdicts))

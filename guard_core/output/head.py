@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Sequence
 
 from guard_core.judging.judge import Summary
-from guard_core.judging.policy import NamedPolicy, policy_fields
+from guard_core.judging.policy import NamedPolicy, list_policy_fields
 from guard_core.output.schema import (
     SCHEMA,
     CatalogueRecord,
@@ -58,7 +58,7 @@ def make_head(evidence: Evidence, named: NamedPolicy, summary: Summary, evaluate
             digest=evidence.catalogue_digest,
         ),
         trust=_make_trust_record(evidence),
-        policy={"preset": named.preset, **policy_fields(named.policy)},
+        policy={"preset": named.preset, **list_policy_fields(named.policy)},
         summary=SummaryRecord(
             retrievals=summary.retrievals,
             with_results=summary.with_results,

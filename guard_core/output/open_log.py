@@ -3,7 +3,7 @@
 Flows in: paths, or tables in memory; a policy.  Flows out: ``OpenLog``, which gives ``Evaluation`` objects and frames.
 Rules kept here: nothing is read, joined, verified or counted again for another policy; the numbers are those of
 ``source-guard evaluate`` for the same inputs; where no policy is named, the one in force is ``strict`` with a trust
-store and ``reference`` without (``default_preset``).
+store and ``reference`` without (``choose_preset``).
 Not here: reading (``guard_core.provenance.inputs``), the judgement (``evaluation.py``).
 """
 
@@ -31,11 +31,11 @@ from guard_core.judging.policy import (
     FIELDS,
     PRESETS,
     NamedPolicy,
-    default_preset,
+    choose_preset,
+    find_preset,
+    list_policy_fields,
     load_policy,
-    policy_fields,
-    preset,
-    with_fields,
+    replace_fields,
 )
 from guard_core.judging.statistics import Statistics
 from guard_core.judging.whatif import sweep
@@ -85,10 +85,10 @@ class OpenLog:
         if name not in FIELDS:
             raise PolicyError(visible(str(name)), "unknown field", ", ".join(FIELDS))
         chosen = _list_values(name) if values is None else _check_values(name, values)
-        policies = [with_fields(base, {name: _read_plain(value)}).policy for value in chosen]
+        policies = [replace_fields(base, {name: _read_plain(value)}).policy for value in chosen]
         summaries = [judge(self._count(each.top_k), each).summary() for each in policies]
         columns: dict[str, pa.Array] = {
-            name: pa.array([policy_fields(each)[name] for each in policies], _TYPES.get(name))
+            name: pa.array([list_policy_fields(each)[name] for each in policies], _TYPES.get(name))
         }
         columns |= {word: pa.array([s.verdicts[word] for s in summaries], pa.int64()) for word in _VERDICTS}
         columns["counted"] = pa.array([summary.counted for summary in summaries], pa.int64())
@@ -104,26 +104,26 @@ class OpenLog:
 
     def _count(self, top_k: int | None) -> Statistics:
         if top_k not in self._statistics:
-            self._statistics[top_k] = Statistics.of(self.evidence, top_k)
+            self._statistics[top_k] = Statistics.from_evidence(self.evidence, top_k)
         return self._statistics[top_k]
 
     def _choose_policy(self, policy: PolicySource, fields: Mapping[str, object]) -> NamedPolicy:
-        default = default_preset(trusted=self.evidence.decided is not None)
+        default = choose_preset(trusted=self.evidence.decided is not None)
         if policy is None:
-            named = preset(default)
+            named = find_preset(default)
         elif isinstance(policy, NamedPolicy):
             named = policy
         elif isinstance(policy, SynthesisPolicy):
             named = NamedPolicy("reference", _check_policy(policy))  # the preset adds nothing: every field is given
         elif isinstance(policy, str) and policy in PRESETS:
-            named = preset(policy)
+            named = find_preset(policy)
         elif not isinstance(policy, str | os.PathLike):
             raise PolicyError("preset", f"{type(policy).__name__} is no policy", _POLICIES)
         elif isinstance(policy, str) and not os.path.exists(policy):  # noqa: PTH110  # Path raises if it is too long
             raise PolicyError("preset", "unknown word", _POLICIES)
         else:
             named = load_policy(Path(policy), default=default)
-        return with_fields(named, {name: _read_plain(value) for name, value in fields.items()})
+        return replace_fields(named, {name: _read_plain(value) for name, value in fields.items()})
 
     def __repr__(self) -> str:
         log = self.evidence.log
@@ -193,7 +193,7 @@ def _check_policy(policy: SynthesisPolicy) -> SynthesisPolicy:
     fields = {name: _read_plain(getattr(policy, name)) for name in FIELDS}
     ratio = fields[_RATIO]
     within = isinstance(ratio, float) and 0.0 < ratio < 1.0
-    checked = with_fields(preset("reference"), fields | {_RATIO: 0.5} if within else fields).policy
+    checked = replace_fields(find_preset("reference"), fields | {_RATIO: 0.5} if within else fields).policy
     return replace(checked, min_human_grounding_ratio=ratio) if isinstance(ratio, float) and within else checked
 
 

@@ -21,7 +21,7 @@ import msgspec
 
 from guard_core.errors import ManifestError, PolicyError
 from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.judging.policy import preset, with_fields
+from guard_core.judging.policy import find_preset, replace_fields
 from guard_core.model import (
     NO_RESULTS,
     Anchor,
@@ -82,7 +82,7 @@ def read_policy(record: EvaluationRecord) -> SynthesisPolicy:
     """Read the policy that the object was judged under.  Raises ``ManifestError``."""
     fields: dict[str, object] = dict(record.policy)
     try:
-        return with_fields(preset(str(fields.pop("preset", ""))), fields).policy
+        return replace_fields(find_preset(str(fields.pop("preset", ""))), fields).policy
     except PolicyError as error:
         raise ManifestError("policy", str(error)) from None
 

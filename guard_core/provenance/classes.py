@@ -1,8 +1,8 @@
-"""What one basis says of a result: a class word and a depth become a class, a depth and, perhaps, a conflict.
+"""Derive what one basis states of a result: a class word and a depth become a class, a depth and, perhaps, a conflict.
 
-Flows in: ``ClassWord`` codes and stated depths, of a log or a catalogue alike.  Flows out: ``ClassReading``, and
-whether two readings disagree.
-Rules kept here: R16's words as classes; where word and depth disagree the less trusted reading counts (R30); a basis
+Flows in: ``ClassWord`` codes and stated depths, of a log or a catalogue alike.  Flows out: ``StatedClasses``, and
+where two bases disagree.
+Rules kept here: R16's words as classes; where word and depth disagree the less trusted of the two counts (R30); a basis
 without a class word says nothing, whatever depth stands beside it; what is not said never disagrees.
 Not here: which basis counts (``guard_core.provenance.evidence``), depths proved by parents.
 """
@@ -53,7 +53,7 @@ _CONFLICTS = np.array(
     ]
 ).ravel()
 
-# What a reading asserts: the four classes, or (4) "synthetic, at a depth that it does not say".
+# What a basis states: the four classes, or (4) "synthetic, at a depth that it does not say".
 VAGUE = 4
 _SAYS = _CLASSES.copy()
 _SAYS[[8, 9, 12, 13]] = VAGUE  # MODEL and HYBRID, depth not stated or 0
@@ -71,21 +71,21 @@ _CLASS_DISAGREES = np.array(
 
 
 @dataclass(frozen=True, slots=True)
-class ClassReading:
-    """What one basis says, as columns of equal length.
+class StatedClasses:
+    """What one basis states of results, as columns of equal length.
 
     ``classes`` are class codes, ``depths`` known depths or ``UNKNOWN_DEPTH``, ``conflicts`` marks word and depth that
-    disagree (R30), ``says`` is the class, or 4 for synthetic content whose depth is left open.
+    disagree (R30), ``stated`` is the class, or 4 for synthetic content whose depth is left open.
     """
 
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
     conflicts: NDArray[np.bool_]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
 
 
-def read_classes(words: NDArray[np.int8], depths: NDArray[np.int32]) -> ClassReading:
-    """The reading of ``ClassWord`` codes and stated depths (-1: none stated), by R30."""
+def derive_classes(words: NDArray[np.int8], depths: NDArray[np.int32]) -> StatedClasses:
+    """Derive classes from ``ClassWord`` codes and stated depths (-1: none stated), by R30."""
     cell = np.minimum(depths, 2).astype(np.int8)
     cell += 1
     cell += words * np.int8(4)
@@ -93,15 +93,15 @@ def read_classes(words: NDArray[np.int8], depths: NDArray[np.int32]) -> ClassRea
     keep = read == _KEEP
     if keep.any():
         np.copyto(read, depths, where=keep)
-    return ClassReading(_CLASSES.take(cell), read, _CONFLICTS.take(cell), _SAYS.take(cell))
+    return StatedClasses(_CLASSES.take(cell), read, _CONFLICTS.take(cell), _SAYS.take(cell))
 
 
-def class_disagrees(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Where two readings (their ``says``) name classes that cannot both be right; a missing class never does."""
+def mark_class_conflicts(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Mark where two bases (``stated``) name classes that cannot both be right; a missing class never conflicts."""
     return _CLASS_DISAGREES.take(one * np.uint8(5) + other)
 
 
-def depth_disagrees(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Where both readings know a synthetic depth and the two differ."""
+def mark_depth_conflicts(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Mark where both bases know a synthetic depth and the two differ."""
     result: NDArray[np.bool_] = (one > 0) & (other > 0) & (one != other)
     return result

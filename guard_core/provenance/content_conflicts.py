@@ -25,7 +25,7 @@ _CONTRARY[HUMAN] = _BIT[DEPTH_1] | _BIT[DEPTH_2_PLUS] | _BIT[VAGUE]
 _CONTRARY[DEPTH_1] = _BIT[HUMAN] | _BIT[DEPTH_2_PLUS]
 _CONTRARY[DEPTH_2_PLUS] = _BIT[HUMAN] | _BIT[DEPTH_1]
 _CONTRARY[VAGUE] = _BIT[HUMAN]
-"""For each class (``ClassReading.says``) the bits of those that it cannot stand beside."""
+"""For each class (``StatedClasses.stated``) the bits of those that it cannot stand beside."""
 
 
 def find_content_conflicts(
@@ -37,7 +37,7 @@ def find_content_conflicts(
 ) -> NDArray[np.bool_]:
     """Mark the results whose entry, or whose text, has another class elsewhere.
 
-    ``entries`` are the entries that count for the results; classes are those of ``ClassReading.says``.
+    ``entries`` are the entries that count for the results; classes are those of ``StatedClasses.stated``.
     """
     marked = np.zeros(len(row_classes), bool)
     if index is not None and len(index.entries.contents.codes):

@@ -1,4 +1,4 @@
-"""Digests of columns that depend on what the columns say, not on how they came to be.
+"""Compute digests of columns, which depend on what the columns say and not on how they came to be.
 
 Flows in: columns.  Flows out: ``sha256:<hex>``.
 Rules kept here: R58: neither the order of a dictionary, nor its type, nor values that no row uses, nor the machine's
@@ -64,7 +64,7 @@ class ColumnDigest:
         self._word(value)
 
     def hexdigest(self) -> str:
-        """``sha256:<hex>`` of everything that was added."""
+        """Return ``sha256:<hex>`` of everything that was added."""
         return "sha256:" + self._hash.hexdigest()
 
     def _word(self, text: str) -> None:
@@ -77,7 +77,7 @@ class ColumnDigest:
         self._hash.update(plain.data)
 
     def _coded(self, codes: NDArray[np.int32], values: Strings) -> None:
-        order, ranks = _first_use(codes, len(values))
+        order, ranks = _order_by_use(codes, len(values))
         if not len(order):
             self._word("empty")
             return
@@ -99,9 +99,8 @@ class ColumnDigest:
                 self._hash.update(memoryview(data)[int(ends[0]) : int(ends[-1])])
 
 
-def _first_use(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The codes in use in the order of their first use, and a table from code to 1, 2, ... in that order (missing:
-    0)."""
+def _order_by_use(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the codes in the order of their first use, and a table from code to 1, 2, ... in it (missing: 0)."""
     rows = len(codes)
     first = np.full(size + 1, rows, np.int64)  # the last place takes the code -1
     first[codes[::-1]] = np.arange(rows - 1, -1, -1)  # of equal codes the last assignment stays: the first use
@@ -112,8 +111,8 @@ def _first_use(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], 
     return order, ranks
 
 
-def digest_of_log(log: Log) -> str:
-    """``sha256:<hex>`` of the accepted rows of a log: every column read, in canonical order.
+def digest_log(log: Log) -> str:
+    """Return ``sha256:<hex>`` of the accepted rows of a log: every column read, in canonical order.
 
     File names, formats, compression, problems and notices are not part of it.  The order of retrievals is.
     """

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from guard_core.codes import CONFLICTS
 from guard_core.columns import Ragged, Strings, TextColumn, compose_lists, list_pairs, pair_codes, sort_distinct
 from guard_core.model import Conflict
-from guard_core.provenance.classes import read_classes
+from guard_core.provenance.classes import derive_classes
 from guard_core.provenance.entry_choice import choose_entries
 
 
@@ -25,8 +25,8 @@ from guard_core.provenance.entry_choice import choose_entries
 class DocumentEntries:
     """Hold the entries of ``d`` documents, as columns of length ``d``.
 
-    ``classes``, ``depths`` and ``says`` are what ``class_words`` and ``given_depths`` (-1 where none is given) mean
-    (``ClassReading``).  ``conflicts`` has the bits of ``class_conflict`` (entries of one document differ) and
+    ``classes``, ``depths`` and ``stated`` are what ``class_words`` and ``given_depths`` (-1 where none is given) mean
+    (``StatedClasses``).  ``conflicts`` has the bits of ``class_conflict`` (entries of one document differ) and
     ``depth_conflict`` (word and depth disagree).  ``contents`` are the digests of a document's text.  ``anchors`` are
     the hashes that count, ``declared_anchors`` all that were given, those of a weaker basis included (R66).
     """
@@ -36,7 +36,7 @@ class DocumentEntries:
     given_depths: NDArray[np.int32]
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
     conflicts: NDArray[np.uint8]
     contents: Ragged
     content_digests: Strings
@@ -73,7 +73,7 @@ def build_entries(
 
     ``ties`` are further columns that decide between rows which are otherwise worth the same.
     """
-    reading = read_classes(rows.class_words, rows.depths)
+    reading = derive_classes(rows.class_words, rows.depths)
     ties = [*ties, rows.contents.codes, rows.class_words.astype(np.int32)]
     chosen = choose_entries(rows.documents, reading, rows.anchors, rows.parents, ties)
     conflicts = reading.conflicts[chosen.rows] * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
@@ -87,7 +87,7 @@ def build_entries(
         given_depths=rows.depths[chosen.rows],
         classes=reading.classes[chosen.rows],
         depths=reading.depths[chosen.rows],
-        says=reading.says[chosen.rows],
+        stated=reading.stated[chosen.rows],
         conflicts=conflicts,
         contents=list_pairs(contents, len(chosen.rows)),
         content_digests=rows.contents.values,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.columns import Ragged, count_items, number_items
-from guard_core.provenance.classes import ClassReading
+from guard_core.provenance.classes import StatedClasses
 
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 """Odd constants of the splitmix64 generator (Steele, Lea and Flood 2014)."""
@@ -34,7 +34,7 @@ class ChosenEntries:
 
 def choose_entries(
     documents: NDArray[np.int32],
-    reading: ClassReading,
+    reading: StatedClasses,
     anchors: Ragged,
     parents: Ragged,
     ties: Sequence[NDArray[np.int32]],

@@ -172,7 +172,7 @@ def _stack_entries(
         given_depths=np.append(upper.given_depths, lower.given_depths),
         classes=np.append(upper.classes, lower.classes),
         depths=np.append(upper.depths, lower.depths),
-        says=np.append(upper.says, lower.says),
+        stated=np.append(upper.stated, lower.stated),
         conflicts=np.append(upper.conflicts, lower.conflicts),
         contents=_stack_lists(upper_contents, contents),
         content_digests=digests,

@@ -1,12 +1,12 @@
-"""Evidence: for each result its class, depth and anchors, and how they are known, as compact columns.
+"""Build evidence: for each result its class, depth and anchors, and how they are known, as compact columns.
 
 Flows in: a ``Log`` and, optionally, a ``Catalogue`` and a trust store.  Flows out: ``Evidence``, built once and
 immutable; a policy never changes it.
 Rules kept here: nothing inside a log raises the basis of its evidence; the stronger basis counts and the disagreement
-is listed; between equals the less trusted value counts; two readings are kept side by side, *believed* (the log's
-labels count) and *upheld* (they do not), so that a change of ``signatures`` only judges again; signatures are verified
-once, so that a change of trust only decides again.
-Not here: the steps of the work (``guard_core.provenance``), counting (``statistics.py``), judging (``judge.py``).
+is listed; between equals the less trusted value counts; what counts under either ``Belief`` is kept side by side, so
+that a change of ``signatures`` only judges again; signatures are verified once, so that a change of trust only decides
+again.
+Not here: the steps of the work (``guard_core.provenance``), counting and judging (``guard_core.judging``).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from guard_core.ingest.log import Log, Notice
 from guard_core.model import Anchor, Belief, Conflict, SearchResult, SignatureStatus
 from guard_core.provenance.anchors import MOST_SOURCES
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.classes import ClassReading, read_classes
+from guard_core.provenance.classes import StatedClasses, derive_classes
 from guard_core.provenance.content_conflicts import find_content_conflicts
 from guard_core.provenance.corpus_classes import CorpusClasses, classify_corpus
-from guard_core.provenance.digest import digest_of_log
+from guard_core.provenance.digest import digest_log
 from guard_core.provenance.entry_index import EntryIndex, index_entries, index_no_entries
 from guard_core.provenance.join import CatalogueJoin, join_catalogue
-from guard_core.provenance.labels import label_column
+from guard_core.provenance.labels import choose_label
 from guard_core.provenance.parents.parent_graph import ParentGraph, build_parent_graph, has_parents
 from guard_core.provenance.precedence import apply_precedence
 from guard_core.provenance.signed_entries import (
@@ -130,7 +130,7 @@ class Evidence:
     def log_digest(self) -> str:
         """``sha256:<hex>`` of the accepted rows (R58); worked out when first asked for."""
         if "log" not in self._kept:
-            self._kept["log"] = digest_of_log(self.log)
+            self._kept["log"] = digest_log(self.log)
         return self._kept["log"]
 
     @property
@@ -141,11 +141,6 @@ class Evidence:
         if self.decided is not None:
             parts += [self.decided.store.digest, str(self.decided.at)]
         return "sha256:" + hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-    @property
-    def trust_digest(self) -> str | None:
-        """``sha256:<hex>`` of the trust store, ``None`` without one."""
-        return None if self.decided is None else self.decided.store.digest
 
     @property
     def at(self) -> int | None:
@@ -159,26 +154,28 @@ class Evidence:
         return self.decided.decide_case(int(self.cases[row]))
 
     def with_trust(self, store: TrustStore, at: int) -> Evidence:
-        """What if that trust store and that time held?  Verifies nothing again.
+        """Return the evidence as it would be under that trust store at that time; verifies nothing again.
 
         ``store`` must have the keys of the one in force, whatever it says of them and of originators.  Raises
         ``OtherKeysError`` if it has others, if no trust store is in force, or if this is an excerpt of a log.
         """
         if self.decided is None or self._source is None or self._source.log is not self.log:
             raise OtherKeysError("its claims were not checked here: build the evidence with a trust store first")
-        other = _assembled(self._source, decide_log(self.decided.checked, store, at), self._lists)
+        other = _assemble_evidence(self._source, decide_log(self.decided.checked, store, at), self._lists)
         other._kept.update(self._kept)  # noqa: SLF001  # the rows are the same, and so is their digest
         return other
 
     def label(self, name: str) -> TextColumn:
-        """A grouping column by its canonical name (``title``, ``url`` ...): what a valid claim says, else the
-        catalogue, else the log (R70)."""
+        """Return a label of each result by its canonical name (``title``, ``url`` ...).
+
+        A valid claim counts first, then the catalogue, then the log (R70).
+        """
         if name == "originator":
             return self.originators
-        return label_column(name, self.log, self.catalogue, self.entries)
+        return choose_label(name, self.log, self.catalogue, self.entries)
 
     def results(self, retrieval: int, top_k: int | None = None) -> tuple[SearchResult, ...]:
-        """The results of one retrieval, the first ``top_k`` of them, as the scalar rule takes them."""
+        """Return the results of one retrieval, the first ``top_k`` of them, as the scalar rule takes them."""
         start, stop = int(self.log.offsets[retrieval]), int(self.log.offsets[retrieval + 1])
         if top_k is not None:
             stop = min(stop, start + top_k)
@@ -230,7 +227,7 @@ def build_evidence(
     progress: Progress | None = None,
     kept: KeptChecks | None = None,
 ) -> Evidence:
-    """The evidence of every result of ``log``, with what ``catalogue`` knows of its documents and ``trust`` of claims.
+    """Build the evidence of every result of ``log``, with what ``catalogue`` and ``trust`` know of them.
 
     A result's class is that of its claim where this is VALID, else the catalogue's where it gives one, else the log's
     own, else UNKNOWN.  ``at`` is the time to judge claims at, in seconds since 1970, now if left out; ``progress`` is
@@ -239,13 +236,13 @@ def build_evidence(
     """
     joined = None if catalogue is None else join_catalogue(log, catalogue)
     claims = assign_claims(log, catalogue, joined)
-    notices = () if catalogue is None else (*catalogue.notices, *_lookalikes(log, catalogue))
-    source = _Source(log, catalogue, joined, read_classes(log.class_words, log.depths), claims, notices)
+    notices = () if catalogue is None else (*catalogue.notices, *_notice_lookalikes(log, catalogue))
+    source = _Source(log, catalogue, joined, derive_classes(log.class_words, log.depths), claims, notices)
     if trust is None:
-        return _assembled(source, None, None)
+        return _assemble_evidence(source, None, None)
     checked = check_log(claims, log.document_ids, log.text_digests, trust, kept=kept, progress=progress)
     decided = decide_log(checked, trust, int(time.time()) if at is None else at)
-    return _assembled(source, decided, tabulate_claims(checked, log))
+    return _assemble_evidence(source, decided, tabulate_claims(checked, log))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,13 +252,13 @@ class _Source:
     log: Log
     catalogue: Catalogue | None
     joined: CatalogueJoin | None
-    declared: ClassReading
+    declared: StatedClasses
     claims: TextColumn
     notices: tuple[Notice, ...]
 
 
-def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimTable | None) -> Evidence:
-    """The evidence as ``decided`` has the claims."""
+def _assemble_evidence(source: _Source, decided: DecidedLog | None, lists: ClaimTable | None) -> Evidence:
+    """Assemble the evidence, with the claims as ``decided`` has them."""
     log, catalogue, joined = source.log, source.catalogue, source.joined
     signed = None if decided is None or lists is None else build_signed_entries(decided, lists, log)
     results = apply_precedence(log, source.declared, catalogue, joined, signed)
@@ -273,19 +270,19 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimTable | 
         followed = build_parent_graph(log, index, results, source.declared)
         graph, results, at_least = followed.graph, followed.results, followed.at_least
         found = find_sources_by_parent(log, results.classes, followed.upheld, index, results.entries, graph)
-        notices, entry_classes = (*notices, *graph.notices), graph.says
+        notices, entry_classes = (*notices, *graph.notices), graph.stated
     else:
-        entry_classes = np.zeros(0, np.uint8) if index is None else index.entries.says
+        entry_classes = np.zeros(0, np.uint8) if index is None else index.entries.stated
         is_upheld = results.upheld_classes != UNKNOWN
         found = find_sources_by_anchor(log, results.classes, is_upheld, index, results.entries)
-    contrary = find_content_conflicts(log, index, results.entries, results.says, entry_classes)
+    contrary = find_content_conflicts(log, index, results.entries, results.stated, entry_classes)
     conflicts = results.conflicts | contrary * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
     conflicts |= found.unresolved * CONFLICTS.bit(Conflict.ANCHOR_UNRESOLVED)
     declared = upheld = ResultEvidence(results.classes, results.depths, found.anchors)
     if results.upheld_classes is not results.classes or found.upheld_anchors is not found.anchors:
         upheld = ResultEvidence(results.upheld_classes, results.upheld_depths, found.upheld_anchors)
     entries = None if joined is None else joined.entries
-    originators = label_column("originator", log, catalogue, entries)
+    originators = choose_label("originator", log, catalogue, entries)
     return Evidence(
         log=log,
         beliefs=(declared, upheld),
@@ -293,18 +290,18 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimTable | 
         bases=results.bases,
         depth_at_least=at_least,
         catalogued=results.catalogued,
-        signature_statuses=_unchecked(source.claims) if decided is None else decided.list_row_statuses(),
+        signature_statuses=_mark_unchecked(source.claims) if decided is None else decided.list_row_statuses(),
         conflicts=conflicts,
         sources=found.sources,
         declared_anchors=found.declared_anchors,
         hashes=found.hashes,
         originators=originators if decided is None else find_originators(decided, signed, originators),
-        generators=label_column("generator", log, catalogue, entries),
-        collections=label_column("collection", log, catalogue, entries),
+        generators=choose_label("generator", log, catalogue, entries),
+        collections=choose_label("collection", log, catalogue, entries),
         catalogue_documents=0 if catalogue is None else catalogue.documents,
         matched_results=0 if entries is None else int(np.count_nonzero(entries >= 0)),
         catalogue_digest=None if catalogue is None else catalogue.digest,
-        notices=(*notices, *_count_truncated(found)),
+        notices=(*notices, *_notice_truncated(found)),
         catalogue=catalogue,
         entries=entries,
         claims=source.claims,
@@ -317,24 +314,24 @@ def _assembled(source: _Source, decided: DecidedLog | None, lists: ClaimTable | 
     )
 
 
-def _unchecked(claims: TextColumn) -> NDArray[np.uint8]:
-    """The status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
+def _mark_unchecked(claims: TextColumn) -> NDArray[np.uint8]:
+    """Return the status of results whose claims nobody checks; an empty claim never comes this far (R34)."""
     return np.where(claims.codes >= 0, STATUSES.code(SignatureStatus.UNCHECKED), STATUSES.code(SignatureStatus.MISSING))
 
 
-def _count_truncated(found: ResultSources) -> tuple[Notice, ...]:
-    """A notice if more human sources were found than count."""
+def _notice_truncated(found: ResultSources) -> tuple[Notice, ...]:
+    """Return a notice if more human sources were found than count."""
     cut = 0 if found.truncated is None else int(np.count_nonzero(found.truncated))
-    words = f"{cut:,} results descend from more than {MOST_SOURCES} human sources; those with the greatest shares count"
+    words = f"results that descend from more than {MOST_SOURCES} human sources; those with the greatest shares count"
     return (Notice("sources_not_listed", cut, words),) if cut else ()
 
 
-def _lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:
-    """A notice if ids of log and catalogue differ from each other only in Unicode form: they are not joined (R20)."""
+def _notice_lookalikes(log: Log, catalogue: Catalogue) -> tuple[Notice, ...]:
+    """Return a notice if ids of log and catalogue differ only in Unicode form: they are not joined (R20)."""
     ours, theirs = log.document_ids.values, catalogue.entries.document_ids
     both, in_log, in_catalogue = (count_suspicious_ids(ids)[0] for ids in ([ours, theirs], [ours], [theirs]))
     across = both - in_log - in_catalogue
     if across <= 0:
         return ()
-    words = "ids of log and catalogue differ from each other only in their Unicode form; they are not joined"
-    return (Notice("catalogue_id_unicode_form", across, f"{across:,} {words}"),)
+    words = "ids of log and catalogue that differ from each other only in their Unicode form; not joined"
+    return (Notice("catalogue_id_unicode_form", across, words),)

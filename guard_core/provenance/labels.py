@@ -1,4 +1,4 @@
-"""Grouping columns of results: originator, generator, collection, title, url.
+"""Choose the labels of results: originator, generator, collection, title, url.
 
 Flows in: a log, a catalogue, and which entry counts for which result.  Flows out: one ``TextColumn``.
 Rules kept here: the catalogue's own value counts, the log's is used only where the catalogue has none (R70).
@@ -15,8 +15,8 @@ from guard_core.ingest.log import Log
 from guard_core.provenance.catalogue import Catalogue
 
 
-def label_column(name: str, log: Log, catalogue: Catalogue | None, entries: NDArray[np.int32] | None) -> TextColumn:
-    """The column ``name`` for each result; ``entries`` are the catalogue entries used, -1 for none."""
+def choose_label(name: str, log: Log, catalogue: Catalogue | None, entries: NDArray[np.int32] | None) -> TextColumn:
+    """Choose the label ``name`` of each result; ``entries`` are the catalogue entries used, -1 for none."""
     own = log.labels.get(name) or TextColumn.missing(log.result_count)
     known = None if catalogue is None else catalogue.labels.get(name)
     if known is None or entries is None:

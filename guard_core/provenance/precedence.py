@@ -23,7 +23,7 @@ from guard_core.columns import translate_codes
 from guard_core.ingest.log import Log
 from guard_core.model import Basis, Conflict
 from guard_core.provenance.catalogue import Catalogue
-from guard_core.provenance.classes import ClassReading, class_disagrees, depth_disagrees
+from guard_core.provenance.classes import StatedClasses, mark_class_conflicts, mark_depth_conflicts
 from guard_core.provenance.entries import DocumentEntries
 from guard_core.provenance.join import CatalogueJoin
 from guard_core.provenance.signed_entries import SignedEntries
@@ -34,13 +34,13 @@ class ResultClasses:
     """Hold the class and depth of ``m`` results, and the basis that they rest on.
 
     ``classes`` and ``depths`` are those with the log's labels, ``upheld_classes`` and ``upheld_depths`` those without;
-    ``says`` is what the basis that counts says (``ClassReading``).  ``catalogued`` marks the results to which the
+    ``stated`` is what the basis that counts says (``StatedClasses``).  ``catalogued`` marks the results to which the
     catalogue gives a class.  ``entries`` are indices into ``EntryIndex.entries``, -1 for none.
     """
 
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
     upheld_classes: NDArray[np.uint8]
     upheld_depths: NDArray[np.int32]
     bases: NDArray[np.uint8]
@@ -51,7 +51,7 @@ class ResultClasses:
 
 def apply_precedence(
     log: Log,
-    declared: ClassReading,
+    declared: StatedClasses,
     catalogue: Catalogue | None,
     join: CatalogueJoin | None,
     signed: SignedEntries | None,
@@ -61,7 +61,7 @@ def apply_precedence(
     found = ResultClasses(
         classes=declared.classes,
         depths=declared.depths,
-        says=declared.says,
+        stated=declared.stated,
         upheld_classes=np.full(rows, UNKNOWN, np.uint8),
         upheld_depths=np.full(rows, UNKNOWN_DEPTH, np.int32),
         bases=np.where(declared.classes == UNKNOWN, BASES.code(Basis.NONE), BASES.code(Basis.DECLARED)),
@@ -80,16 +80,16 @@ def apply_precedence(
 
 
 def _apply_catalogue(
-    found: ResultClasses, entries: DocumentEntries, join: CatalogueJoin, reading: ClassReading, declared: ClassReading
+    found: ResultClasses, entries: DocumentEntries, join: CatalogueJoin, reading: StatedClasses, declared: StatedClasses
 ) -> ResultClasses:
     catalogued = reading.classes != UNKNOWN
     counting = reading
     if not catalogued.all():
-        counting = ClassReading(
+        counting = StatedClasses(
             np.where(catalogued, reading.classes, found.classes),
             np.where(catalogued, reading.depths, found.depths),
             reading.conflicts,
-            np.where(catalogued, reading.says, found.says),
+            np.where(catalogued, reading.stated, found.stated),
         )
     conflicts = found.conflicts | translate_codes(join.entries, entries.conflicts, 0)
     conflicts |= join.mismatched * CONFLICTS.bit(Conflict.CONTENT_MISMATCH)
@@ -98,7 +98,7 @@ def _apply_catalogue(
     return ResultClasses(
         classes=counting.classes,
         depths=counting.depths,
-        says=counting.says,
+        stated=counting.stated,
         upheld_classes=reading.classes,
         upheld_depths=reading.depths,
         bases=np.where(catalogued, BASES.code(Basis.CATALOGUE), found.bases),
@@ -108,7 +108,7 @@ def _apply_catalogue(
     )
 
 
-def _apply_claims(found: ResultClasses, log: Log, signed: SignedEntries, weaker: list[ClassReading]) -> ResultClasses:
+def _apply_claims(found: ResultClasses, log: Log, signed: SignedEntries, weaker: list[StatedClasses]) -> ResultClasses:
     """Apply valid claims to the results that carry them, and list where they disagree with the ``weaker`` bases."""
     document_entries = np.full(len(log.document_ids.values), -1, np.int32)
     document_entries[signed.documents] = np.arange(signed.entries.count)
@@ -123,7 +123,7 @@ def _apply_claims(found: ResultClasses, log: Log, signed: SignedEntries, weaker:
         found,
         classes=np.where(carried, reading.classes, found.classes),
         depths=np.where(carried, reading.depths, found.depths),
-        says=np.where(carried, reading.says, found.says),
+        stated=np.where(carried, reading.stated, found.stated),
         upheld_classes=np.where(carried, reading.classes, found.upheld_classes),
         upheld_depths=np.where(carried, reading.depths, found.upheld_depths),
         bases=np.where(carried, BASES.code(Basis.SIGNED), found.bases),
@@ -132,18 +132,18 @@ def _apply_claims(found: ResultClasses, log: Log, signed: SignedEntries, weaker:
     )
 
 
-def _read_entries(table: DocumentEntries, entries: NDArray[np.int32]) -> ClassReading:
+def _read_entries(table: DocumentEntries, entries: NDArray[np.int32]) -> StatedClasses:
     """Return what entries say of results: nothing where there is no entry (-1)."""
-    return ClassReading(
+    return StatedClasses(
         translate_codes(entries, table.classes, UNKNOWN),
         translate_codes(entries, table.depths, UNKNOWN_DEPTH),
         np.zeros(0, bool),
-        translate_codes(entries, table.says, UNKNOWN),
+        translate_codes(entries, table.stated, UNKNOWN),
     )
 
 
-def mark_disagreements(one: ClassReading, other: ClassReading) -> NDArray[np.uint8]:
+def mark_disagreements(one: StatedClasses, other: StatedClasses) -> NDArray[np.uint8]:
     """Return the conflicts between two bases, as bits."""
-    bits: NDArray[np.uint8] = class_disagrees(one.says, other.says) * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
-    bits |= depth_disagrees(one.depths, other.depths) * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
+    bits: NDArray[np.uint8] = mark_class_conflicts(one.stated, other.stated) * CONFLICTS.bit(Conflict.CLASS_CONFLICT)
+    bits |= mark_depth_conflicts(one.depths, other.depths) * CONFLICTS.bit(Conflict.DEPTH_CONFLICT)
     return bits

@@ -15,7 +15,7 @@ import json
 from collections.abc import Sequence
 from enum import Enum
 
-from guard_core.judging.policy import policy_fields
+from guard_core.judging.policy import list_policy_fields
 from guard_core.model import Decision, SearchResult, SynthesisManifest, SynthesisPolicy
 from guard_core.search.requery_outcome import Appraisal
 from guard_core.search.source_filter import SourceFilter
@@ -44,7 +44,7 @@ def make_search_record(
             "filtered": wanted is not None,
             "asked_for": asked_for,
             "creative_task": creative_task,
-            "policy": policy_fields(policy),
+            "policy": list_policy_fields(policy),
             "rejected": rejected,
             "results": [dataclasses.asdict(result) for result in results],
             "manifest": None if manifest is None else dataclasses.asdict(manifest),

@@ -11,9 +11,9 @@ import pytest
 
 import sample_data
 from guard_core.judging.judge import judge
-from guard_core.judging.policy import load_policy, with_fields
+from guard_core.judging.policy import load_policy, replace_fields
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flips
+from guard_core.judging.whatif import count_flips
 from guard_core.provenance.inputs import load_inputs
 from tests.support.browser_pages import wait_until_drawn
 
@@ -34,9 +34,9 @@ def flipped_in_the_library(minimum: float) -> int:
         at=sample_data.AT_SECONDS,
     )
     start = load_policy(sample_data.POLICY)
-    moved = with_fields(start, {"min_human_grounding_ratio": minimum})
-    statistics = Statistics.of(evidence, start.policy.top_k)
-    matrix = flips(judge(statistics, start.policy), judge(statistics, moved.policy))
+    moved = replace_fields(start, {"min_human_grounding_ratio": minimum})
+    statistics = Statistics.from_evidence(evidence, start.policy.top_k)
+    matrix = count_flips(judge(statistics, start.policy), judge(statistics, moved.policy))
     return int(matrix.sum() - matrix.trace())
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import sample_data
 from guard_core.judging.judge import judge
-from guard_core.judging.policy import load_policy, with_fields
+from guard_core.judging.policy import load_policy, replace_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.provenance.inputs import load_inputs
 from tests.support.browser_pages import choose_row, wait_until_drawn
@@ -173,8 +173,8 @@ def grounded(minimum: float) -> str:
     evidence = load_inputs(
         [sample_data.LOG], catalogue=sample_data.CATALOGUE, trust=sample_data.TRUST_STORE, at=sample_data.AT_SECONDS
     )
-    named = with_fields(load_policy(sample_data.POLICY), {"min_human_grounding_ratio": minimum})
-    summary = judge(Statistics.of(evidence, named.policy.top_k), named.policy).summary()
+    named = replace_fields(load_policy(sample_data.POLICY), {"min_human_grounding_ratio": minimum})
+    summary = judge(Statistics.from_evidence(evidence, named.policy.top_k), named.policy).summary()
     return f"{summary.verdicts['HUMAN_GROUNDED']:,} of {summary.counted:,} retrievals"
 
 

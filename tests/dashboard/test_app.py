@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from guard_core.judging.judge import judge
-from guard_core.judging.policy import load_policy, parse_policy, policy_toml, preset, with_fields
+from guard_core.judging.policy import find_preset, load_policy, parse_policy, replace_fields, write_policy
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flips
+from guard_core.judging.whatif import count_flips
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import PAGES, OpenPage
@@ -96,7 +96,7 @@ def test_numbers_on_screen_are_those_of_the_library(open_page: OpenPage) -> None
     opened = open_page(("--demo",))
     evidence = sample()
     policy = load_policy(sample_data.POLICY).policy
-    summary = judge(Statistics.of(evidence, policy.top_k), policy).summary()
+    summary = judge(Statistics.from_evidence(evidence, policy.top_k), policy).summary()
     verdicts = opened.dataframe
     shares = next(frame.value for frame in verdicts if "Signatures waived" in frame.value.columns)
     assert shares["Retrievals"].tolist() == list(summary.verdicts.values())
@@ -134,9 +134,9 @@ def test_flips_are_those_of_the_library(open_page: OpenPage) -> None:
     opened.select_slider(key=RATIO).set_value(0.7).run()
     evidence = sample()
     start = load_policy(sample_data.POLICY)
-    statistics = Statistics.of(evidence, start.policy.top_k)
-    moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
-    matrix = flips(judge(statistics, start.policy), judge(statistics, moved))
+    statistics = Statistics.from_evidence(evidence, start.policy.top_k)
+    moved = replace_fields(start, {"min_human_grounding_ratio": 0.7}).policy
+    matrix = count_flips(judge(statistics, start.policy), judge(statistics, moved))
     assert opened.metric[0].value == str(int(matrix.sum() - matrix.trace()))
     listed = next(frame.value for frame in opened.dataframe if "Now" in frame.value.columns)
     assert len(listed) == int(opened.metric[0].value)
@@ -176,14 +176,14 @@ def test_presets_and_baseline(open_page: OpenPage) -> None:
 
 
 def test_the_policy_file_reads_back(open_page: OpenPage) -> None:
-    moved = with_fields(preset("strict"), {"min_human_grounding_ratio": 0.3333})
+    moved = replace_fields(find_preset("strict"), {"min_human_grounding_ratio": 0.3333})
     opened = open_page(("--demo",), "app_pages/whatif.py")
-    file = ("p.toml", policy_toml(moved).encode(), "application/toml")
+    file = ("p.toml", write_policy(moved).encode(), "application/toml")
     opened.file_uploader(key="whatif.policy_file").set_value(file)
     opened.run()
     assert not opened.exception
     assert opened.select_slider(key=RATIO).value == 0.3333
-    assert parse_policy(policy_toml(moved), "p.toml") == moved
+    assert parse_policy(write_policy(moved), "p.toml") == moved
 
 
 def test_a_bad_policy_file_is_refused_with_field_and_range(open_page: OpenPage) -> None:

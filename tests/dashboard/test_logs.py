@@ -23,7 +23,8 @@ def test_the_log_of_the_command_line_is_checked(tmp_path: Path) -> None:
     assert signed is not None
     assert plain.digest != signed.digest
     evidence = load_log(signed).evidence
-    assert (evidence.at, evidence.trust_digest) == (AT, read_trust_store(trust).digest)
+    assert evidence.decided is not None
+    assert (evidence.at, evidence.decided.store.digest) == (AT, read_trust_store(trust).digest)
     assert evidence.originators.text(0) == ARCHIVE
     assert load_log(plain).evidence.at is None
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dashboard.memo import Memo
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 
 CALLS: list[tuple[object, ...]] = []
 
@@ -76,9 +76,9 @@ def test_the_results_asked_for_last_are_kept() -> None:
 
 def test_frozen_dataclasses_stand_for_their_fields() -> None:
     memo, CALLS[:] = Memo(10), []
-    memo.call(record, preset("strict"))
-    memo.call(record, preset("strict"))
-    memo.call(record, preset("reference"))
+    memo.call(record, find_preset("strict"))
+    memo.call(record, find_preset("strict"))
+    memo.call(record, find_preset("reference"))
     assert len(CALLS) == 2
 
 

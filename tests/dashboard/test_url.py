@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from dashboard.url import FILE_NAME_LIMIT, PARAMETERS, LogMark, format_time, read_parameters, write_parameters
 from dashboard.view import SORTS, STORY_STEPS, VALUES_LIMIT, View
 from guard_core.codes import VERDICT_WORDS
-from guard_core.judging.policy import NamedPolicy, policy_fields, preset
+from guard_core.judging.policy import NamedPolicy, find_preset, list_policy_fields
 from guard_core.model import CountUnit, Finding, SignatureGate
 from tests.support.random_views import NAMED_POLICIES, VIEWS
 
-START = NamedPolicy("strict", preset("strict").policy)
+START = NamedPolicy("strict", find_preset("strict").policy)
 NAMES = [name for row in PARAMETERS for name in row.names]
 LINKS = json.loads(Path(__file__).with_name("links.json").read_text(encoding="utf-8"))
 
@@ -31,7 +31,7 @@ def listed(value: object) -> object:
 
 
 def policy_record(named: NamedPolicy) -> dict[str, object]:
-    return {"preset": named.preset, **policy_fields(named.policy)}
+    return {"preset": named.preset, **list_policy_fields(named.policy)}
 
 
 @pytest.mark.parametrize("link", LINKS, ids=[link["name"] for link in LINKS])
@@ -52,7 +52,7 @@ def test_links_made_by_earlier_versions_mean_the_same(link: dict[str, object]) -
 
 def test_the_kept_links_name_every_parameter() -> None:
     used = {name for link in LINKS for name in parse_qs(str(link["query"]), keep_blank_values=True)}
-    plain = {name for name in NAMES if not name.startswith("baseline.")} - set(policy_fields(START.policy))
+    plain = {name for name in NAMES if not name.startswith("baseline.")} - set(list_policy_fields(START.policy))
     assert not plain - used
 
 
@@ -66,7 +66,7 @@ def test_a_view_reads_back(view: View, name: str) -> None:
 @given(NAMED_POLICIES, NAMED_POLICIES)
 def test_defaults_stand_in_no_parameter(policy: NamedPolicy, baseline: NamedPolicy) -> None:
     given_parameters = write_parameters(View(policy, baseline))
-    fields = set(policy_fields(policy.policy))
+    fields = set(list_policy_fields(policy.policy))
     assert {name.removeprefix("baseline.") for name in given_parameters} <= fields | {"preset", "baseline"}
 
 

@@ -11,11 +11,11 @@ from dashboard.distrust import Distrust
 from dashboard.view import SORTS, VALUES_LIMIT, View
 from guard_core.codes import VERDICT_WORDS
 from guard_core.corpus.quarantine import Quarantine
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.judging.selection import Selection
 from tests.support.random_views import VIEWS
 
-FIRST = View(preset("reference"), preset("strict"))
+FIRST = View(find_preset("reference"), find_preset("strict"))
 
 
 def test_names_that_cannot_be_are_left_out() -> None:

@@ -32,7 +32,7 @@ from guard_core.corpus.derivation import Bases
 from guard_core.corpus.exposure import measure_exposure
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import FIELDS, load_policy, preset, with_fields
+from guard_core.judging.policy import FIELDS, find_preset, load_policy, replace_fields
 from guard_core.judging.statistics import DEPTH_BUCKETS, Statistics
 from guard_core.model import (
     NO_RESULTS,
@@ -73,13 +73,13 @@ def unsigned(folder: Path) -> Path:
 
 
 def strict(path: Path) -> Verdicts:
-    policy = preset("strict").policy
-    return judge(Statistics.of(load_inputs([path]), policy.top_k), policy)
+    policy = find_preset("strict").policy
+    return judge(Statistics.from_evidence(load_inputs([path]), policy.top_k), policy)
 
 
 def test_every_title_of_waived_verdicts_says_so(tmp_path: Path) -> None:
     before = strict(unsigned(tmp_path))
-    after = judge(before.statistics, with_fields(preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
+    after = judge(before.statistics, replace_fields(find_preset("strict"), {"min_human_grounding_ratio": 0.4}).policy)
     out = apply_quarantine(before, Quarantine(collections=("press",)))
     for waived in (True, False):
         moved = trend.count_trend(before, waived)
@@ -120,7 +120,7 @@ def test_what_is_taken_out_changes_verdicts_of_counted_retrievals(
 
 def test_amplification_says_how_many_lists_reach_a_rank(open_page: OpenPage) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
-    found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
+    found = measure_exposure(Statistics.from_evidence(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.compare_exposure(found)
     assert [row[-1] for row in list_rows(rows.numbers)[1:]] == [
@@ -136,7 +136,7 @@ def test_a_rank_that_no_list_reaches_is_said(tmp_path: Path) -> None:
     catalogue = tmp_path / "catalogue.csv"
     catalogue.write_text("doc_id,origin\nshared,human\nd00,synthetic\n", encoding="utf-8")
     evidence = load_inputs([unsigned(tmp_path)], catalogue=catalogue)
-    found = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
+    found = measure_exposure(Statistics.from_evidence(evidence), Belief.DECLARED)
     assert found is not None
     rows = family.compare_exposure(found)
     assert "Of 10 retrievals with results, rank 1 is reached by 10, rank 5 is reached by 0, rank 10 is" in rows.note
@@ -146,7 +146,7 @@ def test_one_word_for_one_idea(tmp_path: Path) -> None:
     assert "Review" not in TERMS
     before = strict(unsigned(tmp_path))
     covered = count_coverage(
-        Statistics.of(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED
+        Statistics.from_evidence(load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)), Belief.DECLARED
     )
     assert " of anchors that are retrieved together" in (
         title := anchors.map_anchors(covered, find_clusters(covered)).title
@@ -182,7 +182,7 @@ def test_the_browser_s_title_names_the_page(
 def test_the_policy_of_the_sample_has_no_waived_title() -> None:
     policy = load_policy(sample_data.POLICY).policy
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
-    moved = trend.count_trend(judge(Statistics.of(evidence, policy.top_k), policy), waived=False)
+    moved = trend.count_trend(judge(Statistics.from_evidence(evidence, policy.top_k), policy), waived=False)
     assert moved is not None
     assert moved.title.startswith("Human grounded: ")
 

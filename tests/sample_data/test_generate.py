@@ -14,7 +14,7 @@ import sample_data
 from guard_core.claims import read_trust_store
 from guard_core.codes import STATUSES
 from guard_core.judging.judge import judge
-from guard_core.judging.policy import load_policy, preset
+from guard_core.judging.policy import find_preset, load_policy
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, SignatureStatus
 from guard_core.provenance.evidence import Evidence
@@ -81,9 +81,9 @@ def test_everything_is_read(evidence: Evidence) -> None:
 
 @pytest.mark.parametrize("which", ["reference", "policy"])
 def test_the_library_finds_the_expected_numbers(evidence: Evidence, checked: Evidence, which: str) -> None:
-    policy = (preset("reference") if which == "reference" else load_policy(sample_data.POLICY)).policy
+    policy = (find_preset("reference") if which == "reference" else load_policy(sample_data.POLICY)).policy
     of = evidence if which == "reference" else checked
-    summary = judge(Statistics.of(of, policy.top_k), policy).summary()
+    summary = judge(Statistics.from_evidence(of, policy.top_k), policy).summary()
     expected = EXPECTED[which]
     assert summary.retrievals == EXPECTED["log"]["retrievals"]
     assert summary.with_results == EXPECTED["log"]["with_results"]
@@ -98,7 +98,7 @@ def test_the_library_finds_the_expected_numbers(evidence: Evidence, checked: Evi
 
 
 def test_depths_are_as_expected(evidence: Evidence) -> None:
-    assert Statistics.of(evidence).depth_histogram(Belief.DECLARED) == EXPECTED["depths"]
+    assert Statistics.from_evidence(evidence).depth_histogram(Belief.DECLARED) == EXPECTED["depths"]
 
 
 def test_every_status_occurs_and_most_claims_are_valid(checked: Evidence) -> None:

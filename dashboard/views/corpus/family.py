@@ -26,7 +26,7 @@ from guard_core.corpus.derivation import DerivationGraph
 from guard_core.corpus.document_record import gather_facts
 from guard_core.corpus.exposure import Exposure, measure_exposure
 from guard_core.ingest.log import MISSING_TIME
-from guard_core.judging.selection import narrowed
+from guard_core.judging.selection import narrow_statistics
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.visible import count_noun
@@ -192,7 +192,7 @@ def measure_family_exposure(statistics: Statistics, belief: Belief, inside: Fami
     """Measure exposure in the retrievals in which a family occurs; ``None`` without a catalogue."""
     keep = np.zeros(len(statistics.retrievals), bool)
     keep[inside.retrievals] = True
-    return measure_exposure(narrowed(statistics, keep), belief)
+    return measure_exposure(narrow_statistics(statistics, keep), belief)
 
 
 def compare_exposure(found: Exposure) -> Amplification:

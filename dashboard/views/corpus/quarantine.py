@@ -18,8 +18,7 @@ from dashboard.views.table import ROWS_ON_SCREEN, Table, make_table
 from dashboard.words import JUDGED, VERDICT_LABEL, format_share, label_code
 from guard_core.corpus.quarantine import Quarantine, QuarantineEffect, apply_quarantine
 from guard_core.judging.judge import Summary, Verdicts
-from guard_core.judging.whatif import flipped
-from guard_core.judging.whatif import flips as count_flips
+from guard_core.judging.whatif import count_flips, find_flips
 from guard_core.visible import count_noun
 
 HOW_COUNTED = (
@@ -112,7 +111,7 @@ def _format_part(summary: Summary, number: int) -> str:
 
 def _list_flips(found: QuarantineEffect, waived: bool) -> Table:
     """List the retrievals whose verdict changes, with how many of their results are left."""
-    positions = flipped(found.before, found.after, waived=waived)
+    positions = find_flips(found.before, found.after, waived=waived)
     shown = positions[:ROWS_ON_SCREEN]
     statistics = found.before.statistics
     verdicts, decisions, results = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from guard_core.judging.policy import NamedPolicy, policy_fields
+from guard_core.judging.policy import NamedPolicy, list_policy_fields
 from guard_core.model import Finding, SignatureGate, SynthesisPolicy
 
 _BELIEVES: Mapping[SignatureGate, str] = {
@@ -58,7 +58,7 @@ def banner(policy: SynthesisPolicy) -> str | None:
 def policy_sentence(named: NamedPolicy) -> str:
     """The policy in force in one line: the preset it started from, then every field."""
     fields = []
-    for name, value in policy_fields(named.policy).items():
+    for name, value in list_policy_fields(named.policy).items():
         if value is None:
             shown = "none"
         elif isinstance(value, bool):

@@ -34,16 +34,16 @@ _DEEPEST = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassColumns:
-    """Hold class, depth and class word of documents before parents are followed; ``says`` as in ``ClassReading``."""
+    """Hold class, depth and class word of documents before parents are followed; ``stated`` as in ``StatedClasses``."""
 
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
     words: NDArray[np.int8]
 
     def select(self, rows: NDArray[np.intp] | NDArray[np.int32]) -> ClassColumns:
         """Return the columns of these rows."""
-        return ClassColumns(self.classes[rows], self.depths[rows], self.says[rows], self.words[rows])
+        return ClassColumns(self.classes[rows], self.depths[rows], self.stated[rows], self.words[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,14 +76,14 @@ class ParentDepths:
 class DerivedClasses:
     """Hold the class and depth of documents after their parents are followed.
 
-    ``says`` is as in ``ClassReading``; ``at_least`` is the depth that parents prove at least where the depth is
+    ``stated`` is as in ``StatedClasses``; ``at_least`` is the depth that parents prove at least where the depth is
     unknown, else -1; ``bounds`` is what children may build on: the depth, else the least one that is certain, -1 for
     none.
     """
 
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
     at_least: NDArray[np.int32]
     bounds: NDArray[np.int64]
 
@@ -96,7 +96,7 @@ def _count_steps(words: NDArray[np.int8]) -> NDArray[np.int64]:
 
 def _find_floors(given: ClassColumns) -> NDArray[np.int64]:
     """Return the least depth that the class alone allows where the depth is unknown, -1 for none."""
-    synthetic = np.where(given.says == DEPTH_2_PLUS, 2, 1)
+    synthetic = np.where(given.stated == DEPTH_2_PLUS, 2, 1)
     floors: NDArray[np.int64] = np.where((given.classes == HUMAN) | (given.classes == UNKNOWN), -1, synthetic)
     return floors
 
@@ -115,7 +115,7 @@ def derive_classes(given: ClassColumns, parents: ParentDepths) -> DerivedClasses
     classes = np.where(synthetic, np.where(depths == 1, np.uint8(DEPTH_1), np.uint8(DEPTH_2_PLUS)), given.classes)
     classes[human & parents.cyclic & ~parents.below_synthetic] = UNKNOWN
     at_least = np.where((depths < 0) & (parents.least >= 0) & ~parents.cyclic, parents.least + steps, -1)
-    vague = synthetic & (depths < 0) & (given.says != DEPTH_2_PLUS) & (at_least < 2)
+    vague = synthetic & (depths < 0) & (given.stated != DEPTH_2_PLUS) & (at_least < 2)
     return DerivedClasses(
         classes,
         np.minimum(depths, _DEEPEST).astype(np.int32),

@@ -35,7 +35,7 @@ from guard_core.columns import (
 )
 from guard_core.ingest.log import Log, Notice
 from guard_core.model import Conflict
-from guard_core.provenance.classes import ClassReading
+from guard_core.provenance.classes import StatedClasses
 from guard_core.provenance.entry_index import EntryIndex
 from guard_core.provenance.parents.depths import (
     ClassColumns,
@@ -65,7 +65,7 @@ class ParentGraph:
 
     ``upheld_parents`` are the parents of entries among entries, in ``upheld_layers``; ``declared_parents`` those of all
     nodes among all nodes, whether or not they count for a class.  ``has_parents`` marks the nodes for which a parent is
-    named, known or not, ``cyclic`` those on a cycle or below one.  ``classes``, ``depths``, ``says``, ``at_least``
+    named, known or not, ``cyclic`` those on a cycle or below one.  ``classes``, ``depths``, ``stated``, ``at_least``
     (``DerivedClasses``) and ``conflicts`` are those of entries; ``result_nodes`` is the node of each result.
     ``entry_references`` and ``log_references`` are the nodes that the parent ids of entries and of the log name, -1 for
     none.
@@ -78,7 +78,7 @@ class ParentGraph:
     cyclic: NDArray[np.bool_]
     classes: NDArray[np.uint8]
     depths: NDArray[np.int32]
-    says: NDArray[np.uint8]
+    stated: NDArray[np.uint8]
     at_least: NDArray[np.int32]
     conflicts: NDArray[np.uint8]
     result_nodes: NDArray[np.int32]
@@ -107,19 +107,19 @@ def has_parents(log: Log, index: EntryIndex | None) -> bool:
 
 
 def build_parent_graph(
-    log: Log, index: EntryIndex, results: ResultClasses, log_reading: ClassReading
+    log: Log, index: EntryIndex, results: ResultClasses, log_reading: StatedClasses
 ) -> FollowedParents:
     """Follow the parents of every document that catalogue, claims or log name.
 
     ``log_reading`` is what the log itself says of its results.
     """
     entries, size = index.entries, index.entries.count
-    given = ClassColumns(entries.classes, entries.depths, entries.says, entries.class_words)
+    given = ClassColumns(entries.classes, entries.depths, entries.stated, entries.class_words)
     upheld = results.upheld_classes != UNKNOWN
     nodes = np.where(upheld, results.entries, log.document_ids.codes + np.int32(size))
     entry = np.where(upheld, nodes, -1)
     words = np.where(upheld, translate_codes(entry, given.words), log.class_words)
-    row_classes = ClassColumns(results.classes, results.depths, results.says, words)
+    row_classes = ClassColumns(results.classes, results.depths, results.stated, words)
     documents = _classify_documents(log, row_classes)
 
     # Among entries: what catalogue and claims prove.
@@ -150,7 +150,7 @@ def build_parent_graph(
         cyclic=proved.cyclic,
         classes=derived.classes,
         depths=derived.depths,
-        says=derived.says,
+        stated=derived.stated,
         at_least=derived.at_least,
         conflicts=entries.conflicts | proved.cyclic[:size] * _CYCLE | lost[:size] * _LOST | shallow * _DEPTH,
         result_nodes=nodes,
@@ -218,7 +218,7 @@ def _derive_results(
     proved: ParentDepths,
     graph: ParentGraph,
     upheld: NDArray[np.bool_],
-    log_reading: ClassReading,
+    log_reading: StatedClasses,
 ) -> tuple[ResultClasses, NDArray[np.int32]]:
     """Return the classes of results, and the least depths of those that are not ``upheld``.
 
@@ -226,26 +226,26 @@ def _derive_results(
     links of its document.  The conflicts of ``results`` are added to in place.
     """
     conflicts = results.conflicts
-    classes, depths, says = given.classes.copy(), given.depths.copy(), given.says.copy()
+    classes, depths, says = given.classes.copy(), given.depths.copy(), given.stated.copy()
     at_least = np.full(len(classes), UNKNOWN_DEPTH, np.int32)
     linked = graph.has_parents[graph.result_nodes] | graph.cyclic[graph.result_nodes]
     changed = np.flatnonzero(upheld & linked)
     none = np.zeros(0, bool)
     conflicts[changed] |= mark_disagreements(
-        ClassReading(log_reading.classes[changed], log_reading.depths[changed], none, log_reading.says[changed]),
-        ClassReading(classes[changed], depths[changed], none, says[changed]),
+        StatedClasses(log_reading.classes[changed], log_reading.depths[changed], none, log_reading.stated[changed]),
+        StatedClasses(classes[changed], depths[changed], none, says[changed]),
     )
     rows = np.flatnonzero(~upheld & linked)
     row_classes, row_parents = given.select(rows), proved.select(graph.result_nodes[rows])
     derived = derive_classes(row_classes, row_parents)
-    classes[rows], depths[rows], says[rows] = derived.classes, derived.depths, derived.says
+    classes[rows], depths[rows], says[rows] = derived.classes, derived.depths, derived.stated
     at_least[rows] = derived.at_least
     conflicts[rows] |= mark_too_shallow(row_classes, log.depths[rows], row_parents) * _DEPTH
     found = replace(
         results,
         classes=classes,
         depths=depths,
-        says=says,
+        stated=says,
         upheld_classes=np.where(upheld, classes, np.uint8(UNKNOWN)),
         upheld_depths=np.where(upheld, depths, np.int32(UNKNOWN_DEPTH)),
         conflicts=conflicts,
@@ -266,7 +266,7 @@ def _replace_derived(rows: ClassColumns, derived: DerivedClasses, entry: NDArray
     return ClassColumns(
         np.where(upheld, translate_codes(entry, derived.classes, UNKNOWN), rows.classes),
         np.where(upheld, translate_codes(entry, derived.depths), rows.depths),
-        np.where(upheld, translate_codes(entry, derived.says, UNKNOWN), rows.says),
+        np.where(upheld, translate_codes(entry, derived.stated, UNKNOWN), rows.stated),
         rows.words,
     )
 
@@ -276,7 +276,7 @@ def _classify_documents(log: Log, rows: ClassColumns) -> ClassColumns:
     codes, count = log.document_ids.codes, len(log.document_ids.values)
     depths = rows.depths.astype(np.int64)
     depths[depths < 0] = 1 << 32  # unknown is less trusted than any known depth
-    firm = rows.says == DEPTH_2_PLUS
+    firm = rows.stated == DEPTH_2_PLUS
     generated = (rows.words != ClassWord.HUMAN) & (rows.words != ClassWord.NONE)
     key = rows.classes.astype(np.int64) << 40 | depths << 2 | firm.astype(np.int64) << 1 | generated
     worst = np.full(count, -1, np.int64)
@@ -287,7 +287,7 @@ def _classify_documents(log: Log, rows: ClassColumns) -> ClassColumns:
     return ClassColumns(
         translate_codes(row, rows.classes, UNKNOWN),
         translate_codes(row, rows.depths, UNKNOWN_DEPTH),
-        translate_codes(row, rows.says, UNKNOWN),
+        translate_codes(row, rows.stated, UNKNOWN),
         translate_codes(row, rows.words, ClassWord.NONE),
     )
 
@@ -320,7 +320,7 @@ def _append_documents(derived: DerivedClasses, words: NDArray[np.int8], document
     return ClassColumns(
         np.append(derived.classes, documents.classes),
         np.append(derived.depths, documents.depths),
-        np.append(derived.says, documents.says),
+        np.append(derived.stated, documents.stated),
         np.append(words, documents.words),
     )
 

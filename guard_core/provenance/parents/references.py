@@ -46,7 +46,7 @@ def resolve_references(texts: Strings, index: EntryIndex, log: Log, documents: C
         digests=entries.content_digests,
         contents=entries.contents.codes[~index.overruled_contents],
         holders=find_owners(entries.contents)[~index.overruled_contents].astype(np.int32),
-        classes=ClassColumns(entries.classes, entries.depths, entries.says, entries.class_words),
+        classes=ClassColumns(entries.classes, entries.depths, entries.stated, entries.class_words),
         ids=entries.document_ids,
     )
     in_log = find_positions(texts, log.document_ids.values)

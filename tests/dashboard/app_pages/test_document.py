@@ -210,7 +210,7 @@ def test_what_to_check_first_is_the_library_s_and_in_the_link(open_page: OpenPag
     assert page.query_params["list"] == "check"
     again = open_page(("--demo",), PAGE, {"list": "check"})
     policy = load_policy(sample_data.POLICY).policy
-    found = find_leverage(Statistics.of(evidence, policy.top_k), policy)
+    found = find_leverage(Statistics.from_evidence(evidence, policy.top_k), policy)
     listed = read_columns(again, "Settles")
     assert listed["Settles"] == found.settles.tolist()
     assert listed["Open in"] == found.unsettled.tolist()

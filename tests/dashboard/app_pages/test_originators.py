@@ -20,7 +20,7 @@ from guard_core.codes import STATUSES
 from guard_core.judging.judge import judge
 from guard_core.judging.policy import load_policy
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flipped
+from guard_core.judging.whatif import find_flips
 from guard_core.model import Belief, SignatureStatus
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
@@ -37,7 +37,7 @@ POLICY = load_policy(sample_data.POLICY).policy
 
 
 def shown(evidence: Evidence) -> originators.Originators:
-    found = originators.count_originators(Statistics.of(evidence), Belief.UPHELD)
+    found = originators.count_originators(Statistics.from_evidence(evidence), Belief.UPHELD)
     assert found is not None
     return found
 
@@ -108,7 +108,7 @@ def test_figures_hold_the_numbers(evidence: Evidence) -> None:
 
 
 def test_without_a_trust_store_there_is_nothing_to_show() -> None:
-    plain = Statistics.of(load_inputs([sample_data.LOG]))
+    plain = Statistics.from_evidence(load_inputs([sample_data.LOG]))
     assert originators.count_originators(plain, Belief.DECLARED) is None
     assert originators.count_claims(plain) == EXPECTED["log"]["results"] - EXPECTED["claims"]["MISSING"]
 
@@ -163,8 +163,8 @@ def test_switching_an_originator_off_shows_what_rests_on_it(open_page: OpenPage,
     opened.multiselect(key="widget.distrusted").set_value([PRESS]).run()
     assert not opened.exception
     store = read_trust_store(sample_data.TRUST_STORE).with_status(PRESS, "suspended")
-    without = Statistics.of(evidence.with_trust(store, sample_data.AT_SECONDS))
-    changed = len(flipped(judge(Statistics.of(evidence), POLICY), judge(without, POLICY)))
+    without = Statistics.from_evidence(evidence.with_trust(store, sample_data.AT_SECONDS))
+    changed = len(find_flips(judge(Statistics.from_evidence(evidence), POLICY), judge(without, POLICY)))
     metric = next(m for m in opened.metric if m.label == "Verdicts that change")
     assert metric.value == f"{changed:,}" != "0"
     assert "What if: Saltrook Press (TEST) switched off." in read_page(opened)
@@ -184,8 +184,8 @@ def test_a_link_carries_the_what_if_and_what_if_compares_it(open_page: OpenPage,
     store = reduce_trust(
         read_trust_store(sample_data.TRUST_STORE), Distrust((ARCHIVE,), ("TEST-studio-2026",)), sample_data.AT_SECONDS
     )
-    without = judge(Statistics.of(evidence.with_trust(store, sample_data.AT_SECONDS)), POLICY)
-    changed = len(flipped(judge(Statistics.of(evidence), POLICY), without))
+    without = judge(Statistics.from_evidence(evidence.with_trust(store, sample_data.AT_SECONDS)), POLICY)
+    changed = len(find_flips(judge(Statistics.from_evidence(evidence), POLICY), without))
     assert next(m for m in opened.metric if m.label == "Verdicts that change").value == f"{changed:,}"
     fields = next(frame.value for frame in opened.dataframe if "Candidate" in frame.value.columns
                   and "Field" in frame.value.columns)  # fmt: skip
@@ -224,7 +224,8 @@ def test_less_trust_verifies_nothing_and_is_kept(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("guard_core.claims.checked_log.check_signature", None)
     less = distrust_log(found, Distrust((PRESS,)))
     assert less.digest != found.digest
-    assert less.evidence.trust_digest == store.with_status(PRESS, "suspended").digest
+    assert less.evidence.decided is not None
+    assert less.evidence.decided.store.digest == store.with_status(PRESS, "suspended").digest
     assert less.evidence.log is found.evidence.log
     assert distrust_log(found, Distrust((PRESS,))) is less
     assert distrust_log(found, Distrust((GAZETTE,), ("nobody",))) is found  # it is suspended already

@@ -33,7 +33,7 @@ VIEW = POLICY.belief
 
 @pytest.fixture(scope="module")
 def verdicts(evidence: Evidence) -> Verdicts:
-    return judge(Statistics.of(evidence, POLICY.top_k), POLICY)
+    return judge(Statistics.from_evidence(evidence, POLICY.top_k), POLICY)
 
 
 @pytest.fixture(scope="module")
@@ -180,11 +180,11 @@ def test_all_retrievals_stand_in_both_bars(verdicts: Verdicts) -> None:
 
 @pytest.mark.parametrize("belief", [Belief.DECLARED, Belief.UPHELD])
 def test_sources_over_time_are_those_of_each_stretch_alone(evidence: Evidence, belief: Belief) -> None:
-    statistics = Statistics.of(evidence)
+    statistics = Statistics.from_evidence(evidence)
     group = np.arange(len(statistics.retrievals)) % 7 - 1
     found = count_group_sources(statistics, belief, group, 6)
     for place, number in enumerate(found):
-        assert number == Statistics.of(evidence, keep=group == place).independent_sources(belief)
+        assert number == Statistics.from_evidence(evidence, keep=group == place).independent_sources(belief)
     assert count_group_sources(statistics, belief, np.full(len(group), -1), 2) == (None, None)
 
 

@@ -18,8 +18,8 @@ from guard_core.corpus.coverage import count_coverage
 from guard_core.ingest import read_log
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import load_policy, policy_toml, preset, with_fields
-from guard_core.judging.selection import Selection, in_log, in_verdicts
+from guard_core.judging.policy import find_preset, load_policy, replace_fields, write_policy
+from guard_core.judging.selection import Selection, select_by_log, select_by_verdict
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
@@ -27,7 +27,7 @@ from guard_core.provenance.inputs import load_inputs
 from tests.dashboard.conftest import OpenPage
 from tests.support.pages import read_address, read_page
 
-SAMPLE = with_fields(load_policy(sample_data.POLICY), {"signatures": "present"})
+SAMPLE = replace_fields(load_policy(sample_data.POLICY), {"signatures": "present"})
 RETRIEVALS, ANCHORS = "app_pages/retrievals.py", "app_pages/anchors.py"
 
 
@@ -38,7 +38,7 @@ def evidence() -> Evidence:
 
 @pytest.fixture(scope="module")
 def verdicts(evidence: Evidence) -> Verdicts:
-    return judge(Statistics.of(evidence), SAMPLE.policy)
+    return judge(Statistics.from_evidence(evidence), SAMPLE.policy)
 
 
 def listed(page: AppTest) -> list[str]:
@@ -50,14 +50,14 @@ def listed(page: AppTest) -> list[str]:
 def options(logs: dict[str, tuple[str, ...]], tmp_path: Path) -> tuple[str, ...]:
     """The sample without its trust store, under the policy of these tests."""
     file = tmp_path / "policy.toml"
-    file.write_text(policy_toml(SAMPLE), encoding="utf-8")
+    file.write_text(write_policy(SAMPLE), encoding="utf-8")
     return (*logs["sample"], "--policy", str(file))
 
 
 def test_the_filter_holds_on_every_page_and_says_of_how_many(
     open_page: OpenPage, options: tuple[str, ...], verdicts: Verdicts
 ) -> None:
-    kept = int(in_verdicts(verdicts, Selection(verdicts=("UNVERIFIED_SOURCES",))).sum())
+    kept = int(select_by_verdict(verdicts, Selection(verdicts=("UNVERIFIED_SOURCES",))).sum())
     page = open_page(options)
     page.multiselect(key="widget.verdicts").set_value(["UNVERIFIED_SOURCES"]).run()
     for name in ("app_pages/overview.py", "app_pages/whatif.py", ANCHORS, RETRIEVALS):
@@ -80,7 +80,7 @@ def test_a_filter_that_leaves_nothing_says_so(open_page: OpenPage, options: tupl
 def test_on_what_if_the_baseline_decides_what_is_looked_at(
     open_page: OpenPage, options: tuple[str, ...], verdicts: Verdicts
 ) -> None:
-    kept = int(in_verdicts(verdicts, Selection(verdicts=("HUMAN_GROUNDED",))).sum())
+    kept = int(select_by_verdict(verdicts, Selection(verdicts=("HUMAN_GROUNDED",))).sum())
     page = open_page(options, "app_pages/whatif.py", {"verdict": ["HUMAN_GROUNDED"]})
     page.select_slider(key="widget.min_human_grounding_ratio").set_value(1.0).run()
     assert f"Showing {kept} of 400 retrievals" in read_page(page)
@@ -105,7 +105,7 @@ def test_a_search_lists_what_matches(
     value: str,
     selection: Selection,
 ) -> None:
-    kept = np.flatnonzero(in_log(evidence, selection))
+    kept = np.flatnonzero(select_by_log(evidence, selection))
     page = open_page(options, RETRIEVALS)
     page.text_input(key=key).set_value(value).run()
     assert not page.exception
@@ -202,7 +202,7 @@ def test_a_file_that_changed_is_said(open_page: OpenPage, tmp_path: Path) -> Non
     ],
 )
 def test_margins_in_words(evidence: Evidence, fields: dict[str, object], words: str) -> None:
-    policy = with_fields(preset("reference"), fields).policy
+    policy = replace_fields(find_preset("reference"), fields).policy
     assert words in retrieval.describe_margin(
         SyntheticSourceGuard.evaluate_results(evidence.results(2)[:5], policy), policy
     ) or (words in retrieval.open_retrieval(evidence, 6, policy, policy).margin)
@@ -211,7 +211,7 @@ def test_margins_in_words(evidence: Evidence, fields: dict[str, object], words: 
 @pytest.mark.parametrize("form", export.FORMS)
 def test_downloads_hold_everything_that_matches(verdicts: Verdicts, tmp_path: Path, form: str) -> None:
     statistics = verdicts.statistics
-    positions = np.flatnonzero(in_log(statistics.evidence, Selection(text="ferry")))[::-1]
+    positions = np.flatnonzero(select_by_log(statistics.evidence, Selection(text="ferry")))[::-1]
     wanted = [statistics.evidence.log.retrieval_id(int(n)) for n in positions]
     data = export.write_download(form, verdicts, positions, SAMPLE)
     if form == "json":
@@ -229,7 +229,7 @@ def test_downloads_hold_everything_that_matches(verdicts: Verdicts, tmp_path: Pa
 
 def test_formulas_are_guarded_in_downloads(logs: dict[str, tuple[str, ...]]) -> None:
     found = load_inputs([logs["hostile"][1]])
-    hostile = judge(Statistics.of(found), SAMPLE.policy)
+    hostile = judge(Statistics.from_evidence(found), SAMPLE.policy)
     data = export.write_download("csv", hostile, np.arange(found.log.retrieval_count), SAMPLE).decode()
     assert "'=HYPERLINK" in data
     assert ",=HYPERLINK" not in data

@@ -22,7 +22,7 @@ from dashboard.words import VERDICTS, label_code
 from guard_core.corpus.clusters import find_clusters
 from guard_core.corpus.coverage import count_coverage
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import load_policy, with_fields
+from guard_core.judging.policy import load_policy, replace_fields
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief
 from guard_core.provenance.evidence import Evidence
@@ -33,8 +33,8 @@ CONFIG = Path(__file__).parents[3] / "dashboard" / ".streamlit" / "config.toml"
 @pytest.fixture(scope="module")
 def judgements(evidence: Evidence) -> tuple[Verdicts, Verdicts]:
     start = load_policy(sample_data.POLICY)
-    moved = with_fields(start, {"min_human_grounding_ratio": 0.7}).policy
-    statistics = Statistics.of(evidence)
+    moved = replace_fields(start, {"min_human_grounding_ratio": 0.7}).policy
+    statistics = Statistics.from_evidence(evidence)
     return judge(statistics, start.policy), judge(statistics, moved)
 
 
@@ -128,7 +128,8 @@ def test_a_flow_without_flips_and_one_of_nothing_are_drawn(judgements: tuple[Ver
     assert still.changed == 0
     assert whatif.draw_flow(still).data
     empty = judge(
-        Statistics.of(judgements[0].statistics.evidence, keep=judgements[0].counted[:0]), judgements[0].policy
+        Statistics.from_evidence(judgements[0].statistics.evidence, keep=judgements[0].counted[:0]),
+        judgements[0].policy,
     )
     nothing = compared.compare_policies(empty, empty, waived=False).comparison
     assert whatif.draw_flow(nothing).data

@@ -11,11 +11,11 @@ from dashboard.controls.fields import read_selection, show_selection, show_time
 from dashboard.url import read_parameters
 from dashboard.view import View
 from guard_core.codes import VERDICT_WORDS
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.judging.selection import Selection
 from tests.support.random_views import SELECTIONS
 
-FIRST = View(preset("reference"), preset("reference"))
+FIRST = View(find_preset("reference"), find_preset("reference"))
 
 
 @given(SELECTIONS)

@@ -34,7 +34,7 @@ def written(folder: Path, rows: list[dict[str, object]]) -> Evidence:
 @pytest.mark.parametrize("belief", [Belief.DECLARED, Belief.UPHELD])
 @pytest.mark.parametrize("top_k", [None, 3])
 def test_groups_add_up_to_the_histogram(evidence: Evidence, by: str, belief: Belief, top_k: int | None) -> None:
-    statistics = Statistics.of(evidence, top_k)
+    statistics = Statistics.from_evidence(evidence, top_k)
     found = depths.split_depths(statistics, belief, by)
     assert [sum(column) for column in zip(*found.counts, strict=True)] == list(
         statistics.depth_histogram(belief).values()
@@ -59,7 +59,7 @@ def test_each_result_stands_in_its_group(evidence: Evidence) -> None:
             by_month[month, bucket] += 1
             by_rank[names[int(log.ranks[row])], bucket] += 1
             by_originator[evidence.originators.text(row) or "none named", bucket] += 1
-    statistics = Statistics.of(evidence)
+    statistics = Statistics.from_evidence(evidence)
     for by, expected in (("month", by_month), ("rank", by_rank), ("originator", by_originator)):
         found = depths.split_depths(statistics, Belief.DECLARED, by)
         counted = {
@@ -80,7 +80,7 @@ def test_of_many_groups_the_rest_is_one(tmp_path: Path) -> None:
     ]
     rows.append({"query_id": "late", "doc_id": "d", "rank": 60})
     evidence = written(tmp_path, rows)
-    statistics = Statistics.of(evidence)
+    statistics = Statistics.from_evidence(evidence)
     by_originator = depths.split_depths(statistics, Belief.DECLARED, "originator")
     assert by_originator.groups[-2:] == (f"{30 - depths.STRONGEST} others", "none named")
     by_month = depths.split_depths(statistics, Belief.DECLARED, "month")
@@ -99,7 +99,7 @@ def test_only_what_a_log_has_is_offered(evidence: Evidence, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("by", ["rank", "originator", "generator", "month"])
 def test_every_figure_is_one_that_plotly_takes(evidence: Evidence, by: str) -> None:
-    drawn = figures.draw_split(depths.split_depths(Statistics.of(evidence), Belief.DECLARED, by))
+    drawn = figures.draw_split(depths.split_depths(Statistics.from_evidence(evidence), Belief.DECLARED, by))
     type(drawn)(drawn.to_dict())  # the constructor checks each setting
     assert next(trace.name for trace in drawn.data) == "Depth 0 (human)"
 

@@ -14,10 +14,11 @@ from dashboard.views.numbers import compute_median, format_number
 from dashboard.views.table import ROWS_ON_SCREEN, make_table
 from dashboard.words import JUDGED, VERDICTS, format_share
 from guard_core.codes import UNITS
+from guard_core.judging.categories import Category
 from guard_core.judging.judge import Verdicts, judge
-from guard_core.judging.policy import load_policy, preset, with_fields
+from guard_core.judging.policy import find_preset, load_policy, replace_fields
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flipped
+from guard_core.judging.whatif import find_flips
 from guard_core.model import Belief, SignatureGate, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
@@ -29,8 +30,8 @@ SAMPLE = load_policy(sample_data.POLICY)
 
 def judged(evidence: Evidence, **fields: object) -> Verdicts:
     """The judgement under the sample's policy with some fields replaced."""
-    policy = with_fields(SAMPLE, fields).policy
-    return judge(Statistics.of(evidence, policy.top_k), policy)
+    policy = replace_fields(SAMPLE, fields).policy
+    return judge(Statistics.from_evidence(evidence, policy.top_k), policy)
 
 
 def log_of(folder: Path, rows: list[dict[str, object]]) -> Evidence:
@@ -54,8 +55,10 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
     verdicts = judged(evidence, min_human_grounding_ratio=minimum, count=counted)
     rows = overview.count_ratios(verdicts)
     statistics, policy = verdicts.statistics, verdicts.policy
-    ratios = statistics.human_grounding_ratio(policy.belief, UNITS.code(policy.count))
-    ratios = ratios[verdicts.counted[statistics.profile_of]]
+    counted_retrievals = verdicts.counted[statistics.profile_of]
+    items = statistics.profiles.counts[policy.belief, UNITS.code(policy.count)]
+    items = items[:, statistics.profile_of][:, counted_retrievals]
+    ratios = items[Category.HUMAN] / items.sum(axis=0)
     assert sum(rows.reached) == int((ratios >= minimum).sum())
     assert sum(rows.below) == int((ratios < minimum).sum())
     assert rows.below[-1] + rows.reached[-1] == int((ratios == 1.0).sum())
@@ -66,7 +69,7 @@ def test_ratio_bars_divide_where_the_rule_does(evidence: Evidence, minimum: floa
 
 
 def test_depths_and_bases_cover_every_judged_result(evidence: Evidence) -> None:
-    statistics = Statistics.of(evidence, 4)
+    statistics = Statistics.from_evidence(evidence, 4)
     assert sum(overview.count_depths(statistics, Belief.DECLARED).counts) == statistics.judged_results
     assert sum(overview.count_bases(statistics).counts) == statistics.judged_results
     assert overview.count_depths(statistics, Belief.DECLARED).buckets[-1] == "unknown"
@@ -134,7 +137,7 @@ def test_flips_list_every_retrieval_that_flips_with_its_reason(evidence: Evidenc
     baseline, candidate = judged(evidence), judged(evidence, min_human_grounding_ratio=0.7)
     rows = whatif.list_flips(baseline, candidate, waived=False)
     compared = whatif.compare_policies(baseline, candidate, waived=False).comparison
-    assert rows.total == compared.changed == len(flipped(baseline, candidate))
+    assert rows.total == compared.changed == len(find_flips(baseline, candidate))
     assert all(row[2] != row[3] for row in list_rows(rows))
     assert all(str(row[6]).endswith(("needed", "accepted", "item", "items", "allowed")) for row in list_rows(rows))
     assert "7 needed" in str(list_rows(rows)[0][6])
@@ -169,7 +172,7 @@ def test_needs_is_said_for_the_list_in_the_middle(evidence: Evidence) -> None:
 
 
 def test_differences_name_every_field_that_differs() -> None:
-    first, second = preset("reference").policy, preset("strict").policy
+    first, second = find_preset("reference").policy, find_preset("strict").policy
     rows = whatif.list_differences(first, second)
     assert rows.total == 7
     assert whatif.list_differences(first, first).total == 0
@@ -201,7 +204,7 @@ def test_words() -> None:
 def test_upheld_reading_shows_declared_classes_as_unknown(evidence: Evidence, tmp_path: Path) -> None:
     found = log_of(tmp_path, [{"query_id": "q", "doc_id": "d", "origin": "human"}])
     policy = SynthesisPolicy(0.5, True, signatures=SignatureGate.VERIFIED)
-    statistics = judge(Statistics.of(found), policy).statistics
+    statistics = judge(Statistics.from_evidence(found), policy).statistics
     assert overview.count_depths(statistics, policy.belief).counts[-1] == 1
     assert "log's own word" in overview.count_bases(statistics).title
     assert evidence.catalogue_documents

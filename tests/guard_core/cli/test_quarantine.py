@@ -101,7 +101,7 @@ def test_a_file_of_documents_is_the_same_as_naming_them(corpus_log: Path, run: R
 def test_the_library_gives_the_same_numbers(run: Run) -> None:
     evidence = load_inputs([sample_data.LOG], catalogue=sample_data.CATALOGUE)
     policy: SynthesisPolicy = PRESETS["reference"]
-    found = apply_quarantine(judge(Statistics.of(evidence), policy), CATALOGUED)
+    found = apply_quarantine(judge(Statistics.from_evidence(evidence), policy), CATALOGUED)
     whole = json.loads(run("quarantine", *SAMPLE, "--anchor", "almanac", "--json")[1])
     table = run("quarantine", *SAMPLE, "--anchor", "almanac")[1]
     judged = json.loads(run("evaluate", *SAMPLE, "--json")[1])
@@ -117,7 +117,7 @@ def test_the_library_gives_the_same_numbers(run: Run) -> None:
         assert f"{flip['before']} to {flip['after']}: {flip['retrievals']}" in table
     assert f"Retrievals whose verdict changes ({MOST_FLIPPED} of {len(found.flipped)})" in table
 
-    ranked = find_leverage(Statistics.of(evidence), policy)
+    ranked = find_leverage(Statistics.from_evidence(evidence), policy)
     whole = json.loads(run("leverage", *SAMPLE, "--json")[1])
     assert (whole["unsettled"], whole["documents_that_matter"]) == (ranked.unsettled_retrievals, len(ranked.documents))
     assert [d["settles"] for d in whole["documents"]] == ranked.settles.tolist()

@@ -43,7 +43,7 @@ def slow(log: list[Retrieval], belief: Belief, top_k: int | None) -> dict[str, t
 
 @given(LOGS, VIEWS, st.none() | st.integers(1, 5))
 def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: Belief, top_k: int | None) -> None:
-    statistics = Statistics.of(make_evidence(log), top_k)
+    statistics = Statistics.from_evidence(make_evidence(log), top_k)
     found = count_coverage(statistics, belief).families
     rows = zip(found.names, found.mass, found.results, found.retrievals, found.documents, strict=True)
     assert {name: (round(m, 6), r, t, d) for name, m, r, t, d in rows} == slow(log, belief, top_k)
@@ -55,7 +55,7 @@ def test_families_are_what_loops_count_and_add_up(log: list[Retrieval], belief: 
 @given(LOGS, VIEWS, st.randoms(use_true_random=False))
 def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Belief, chance: random.Random) -> None:
     shuffled = chance.sample(log, len(log))
-    first, second = (count_coverage(Statistics.of(make_evidence(each)), belief) for each in (log, shuffled))
+    first, second = (count_coverage(Statistics.from_evidence(make_evidence(each)), belief) for each in (log, shuffled))
     assert first.families.names == second.families.names
     assert np.array_equal(first.families.mass, second.families.mass)
     assert np.array_equal(first.together, second.together)
@@ -66,7 +66,7 @@ def test_the_order_of_the_log_does_not_matter(log: list[Retrieval], belief: Beli
 
 @given(LOGS, VIEWS)
 def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> None:
-    covered = count_coverage(Statistics.of(make_evidence(log)), belief, strongest=3)
+    covered = count_coverage(Statistics.from_evidence(make_evidence(log)), belief, strongest=3)
     names = covered.families.names[:3]
     held = [
         {
@@ -82,7 +82,7 @@ def test_together_counts_retrievals(log: list[Retrieval], belief: Belief) -> Non
 
 @given(LOGS, VIEWS)
 def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief: Belief) -> None:
-    statistics = Statistics.of(make_evidence(log))
+    statistics = Statistics.from_evidence(make_evidence(log))
     counted = [r for r in log if r.results and not r.creative]
     found = count_density(statistics, belief)
     assert found.counts.sum() == len(counted)
@@ -93,7 +93,7 @@ def test_density_holds_every_counted_retrieval_once(log: list[Retrieval], belief
 
 @given(LOGS, VIEWS, st.integers(1, 6))
 def test_the_strongest_illusions_come_first(log: list[Retrieval], belief: Belief, limit: int) -> None:
-    statistics = Statistics.of(make_evidence(log))
+    statistics = Statistics.from_evidence(make_evidence(log))
     sources = statistics.effective_anchors(belief)
     expected = sorted(
         (
@@ -112,13 +112,13 @@ def sample() -> Evidence:
 
 @pytest.fixture(scope="module")
 def covered(sample: Evidence) -> Coverage:
-    return count_coverage(Statistics.of(sample), Belief.DECLARED)
+    return count_coverage(Statistics.from_evidence(sample), Belief.DECLARED)
 
 
 def test_long_lists_are_counted_alike(covered: Coverage, sample: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard_core.corpus.coverage._MOST_SHIFTS", 0)
     monkeypatch.setattr("guard_core.corpus.coverage._CHUNK", 7)
-    again = count_coverage(Statistics.of(sample), Belief.DECLARED)
+    again = count_coverage(Statistics.from_evidence(sample), Belief.DECLARED)
     assert np.array_equal(again.together, covered.together)
 
 
@@ -138,7 +138,7 @@ def test_the_sample_has_one_family_that_spreads_and_a_cluster_a_topic(covered: C
 
 
 def test_members_of_a_family_are_those_that_it_counts(covered: Coverage, sample: Evidence) -> None:
-    statistics, families = Statistics.of(sample), covered.families
+    statistics, families = Statistics.from_evidence(sample), covered.families
     for place in (0, 1, 50):
         found = list_family_members(
             statistics, Belief.DECLARED, int(families.codes[place]), bool(families.resolved[place])
@@ -162,7 +162,7 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
     ]
     rows += [{"query_id": "q2", "doc_id": "h", "origin": "human"}, {"query_id": "q2", "doc_id": "x"}]
     write_lines(path, rows)
-    statistics = Statistics.of(load_inputs([path]))
+    statistics = Statistics.from_evidence(load_inputs([path]))
     found = count_coverage(statistics, Belief.DECLARED).families
     assert list(zip(found.names, found.resolved.tolist(), found.mass.tolist(), strict=True)) == [
         ("a" * 64, False, 1.5),
@@ -177,6 +177,6 @@ def test_hashes_that_lead_nowhere_are_families_of_their_own(tmp_path: Path) -> N
 
 
 def test_nothing_is_covered_by_nothing() -> None:
-    covered = count_coverage(Statistics.of(make_evidence([])), Belief.DECLARED)
+    covered = count_coverage(Statistics.from_evidence(make_evidence([])), Belief.DECLARED)
     assert covered.families.names == ()
     assert find_clusters(covered).count == 0

@@ -35,7 +35,7 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief:
     entries = np.arange(evidence.log.result_count, dtype=np.int32) % 3 - 1
     known = CorpusClasses(np.array(corpus, np.uint8), np.full(len(corpus), -1, np.int32))
     evidence = dataclasses.replace(evidence, corpus=known, entries=entries)
-    found = measure_exposure(Statistics.of(evidence, top_k), belief)
+    found = measure_exposure(Statistics.from_evidence(evidence, top_k), belief)
     assert found is not None
     assert found.corpus == tuple(corpus.count(code) for code in range(4))
     pool = sum(code in SYNTHETIC for code in corpus) / len(corpus) if corpus else None
@@ -70,12 +70,12 @@ def test_it_is_what_loops_count(log: list[Retrieval], corpus: list[int], belief:
 
 
 def test_without_a_catalogue_there_is_no_corpus() -> None:
-    assert measure_exposure(Statistics.of(make_evidence([Retrieval(())])), Belief.DECLARED) is None
+    assert measure_exposure(Statistics.from_evidence(make_evidence([Retrieval(())])), Belief.DECLARED) is None
 
 
 def test_ranks_start_at_one() -> None:
     with pytest.raises(SourceGuardError, match="start at 1"):
-        measure_exposure(Statistics.of(make_evidence([Retrieval(())])), Belief.DECLARED, (1, 0))
+        measure_exposure(Statistics.from_evidence(make_evidence([Retrieval(())])), Belief.DECLARED, (1, 0))
 
 
 def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_corpus_is_of_the_classes_that_chains_prove(tmp_path: Path) -> None:
     assert evidence.catalogue is not None
     found = dict(zip(evidence.catalogue.entries.document_ids.to_pylist(), evidence.corpus.depths.tolist(), strict=True))
     assert found == {"page": 0, "summary": 1, "digest": 2, "note": -1}
-    seen = measure_exposure(Statistics.of(evidence), Belief.DECLARED)
+    seen = measure_exposure(Statistics.from_evidence(evidence), Belief.DECLARED)
     assert seen is not None
     assert seen.corpus == (1, 1, 1, 1)
     assert seen.at[0].classes == (0, 0, 1, 0)
@@ -121,7 +121,7 @@ def test_real_logs_give_what_a_plain_count_of_their_labels_gives(shared: Path, f
     ]
     lists = [json.loads(line)["results"] for line in (place / f"{run}.jsonl").read_text().splitlines()]
     pool = corpus.count("SYNTHETIC") / len(corpus)
-    found = measure_exposure(Statistics.of(evidence, 10), Belief.DECLARED)
+    found = measure_exposure(Statistics.from_evidence(evidence, 10), Belief.DECLARED)
     assert found is not None
     assert found.documents == len(corpus)
     assert found.share == pool

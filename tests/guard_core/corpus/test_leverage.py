@@ -133,7 +133,7 @@ def test_it_is_what_the_rule_says_when_asked_in_every_way(
 ) -> None:
     policy = dataclasses.replace(policy, halt_on=())
     expected = count_leverage(log, policy, waived)
-    statistics = Statistics.of(make_evidence(log), policy.top_k)
+    statistics = Statistics.from_evidence(make_evidence(log), policy.top_k)
     found = find_leverage(statistics, policy, waived=waived)
     ids = names(found, statistics)
     rows = zip(ids, found.unsettled, found.settles, found.if_human, found.if_synthetic, strict=True)
@@ -156,7 +156,7 @@ def test_the_order_of_the_log_does_not_matter(
 ) -> None:
     found = []
     for each in (log, chance.sample(log, len(log))):
-        statistics = Statistics.of(make_evidence(each), policy.top_k)
+        statistics = Statistics.from_evidence(make_evidence(each), policy.top_k)
         one = find_leverage(statistics, policy, waived=waived)
         columns = (one.unsettled, one.settles, one.if_human, one.if_synthetic, one.unknown, one.unverified)
         found.append((names(one, statistics), [c.tolist() for c in columns], one.unsettled_retrievals))
@@ -165,7 +165,7 @@ def test_the_order_of_the_log_does_not_matter(
 
 @given(LOGS, policies, st.booleans())
 def test_a_document_says_why_it_is_open(log: list[Retrieval], policy: SynthesisPolicy, waived: bool) -> None:
-    statistics = Statistics.of(make_evidence(log), policy.top_k)
+    statistics = Statistics.from_evidence(make_evidence(log), policy.top_k)
     found = find_leverage(statistics, policy, waived=waived)
     assert (found.unknown | found.unverified).all()
     if waived:
@@ -180,7 +180,7 @@ def test_checking_everything_that_is_open_settles(retrieval: Retrieval, policy: 
     policy = dataclasses.replace(policy, top_k=None)
     documents = open_documents(retrieval.results, policy, False)
     done = [dataclasses.replace(retrieval, results=way) for way in ways(retrieval.results, documents, (HUMAN, DEEP))]
-    found = find_leverage(Statistics.of(make_evidence(done)), policy)
+    found = find_leverage(Statistics.from_evidence(make_evidence(done)), policy)
     assert (found.unsettled_retrievals, found.open_documents) == (0, 0)
     assert found.counted == len(done)
     assert not len(found.documents)
@@ -188,12 +188,12 @@ def test_checking_everything_that_is_open_settles(retrieval: Retrieval, policy: 
 
 def test_statistics_of_another_length_are_refused() -> None:
     policy = SynthesisPolicy(0.5, True, top_k=3)
-    statistics = Statistics.of(make_evidence([]), 4)
+    statistics = Statistics.from_evidence(make_evidence([]), 4)
     with pytest.raises(SourceGuardError, match="top_k = 4"):
         find_leverage(statistics, policy)
 
 
 def test_nothing_to_judge_is_nothing_to_settle() -> None:
-    found = find_leverage(Statistics.of(make_evidence([Retrieval(())])), SynthesisPolicy(0.5, True))
+    found = find_leverage(Statistics.from_evidence(make_evidence([Retrieval(())])), SynthesisPolicy(0.5, True))
     assert (found.counted, found.unsettled_retrievals, found.open_documents) == (0, 0, 0)
     assert found.documents.dtype == np.int32

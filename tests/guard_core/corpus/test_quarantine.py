@@ -22,7 +22,7 @@ from guard_core.columns import TextColumn
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine, drop_results, mark_results
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import load_policy
-from guard_core.judging.selection import narrowed
+from guard_core.judging.selection import narrow_statistics
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, SearchResult, SynthesisPolicy
 from guard_core.provenance.evidence import Evidence
@@ -71,9 +71,9 @@ def test_what_is_left_is_a_log_rebuilt_without_these_results(
 ) -> None:
     belief = policy.belief
     left = rebuilt(log, quarantine, belief)
-    before = judge(Statistics.of(make_evidence(log), policy.top_k), policy)
+    before = judge(Statistics.from_evidence(make_evidence(log), policy.top_k), policy)
     found = apply_quarantine(before, quarantine)
-    again = judge(Statistics.of(make_evidence(left), policy.top_k), policy)
+    again = judge(Statistics.from_evidence(make_evidence(left), policy.top_k), policy)
     same(found.after, again)
 
     k = policy.top_k or 99
@@ -108,10 +108,10 @@ def test_it_is_counting_again_also_of_a_part_of_the_log(
     evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
     rows = mark_results(evidence, quarantine).rows
-    base = Statistics.of(evidence, policy.top_k)
-    counted = judge(Statistics.of(evidence, policy.top_k, keep, rows), policy)
-    same(judge(drop_results(narrowed(base, keep), rows), policy), counted)
-    same(judge(narrowed(drop_results(base, rows), keep), policy), counted)
+    base = Statistics.from_evidence(evidence, policy.top_k)
+    counted = judge(Statistics.from_evidence(evidence, policy.top_k, keep, rows), policy)
+    same(judge(drop_results(narrow_statistics(base, keep), rows), policy), counted)
+    same(judge(narrow_statistics(drop_results(base, rows), keep), policy), counted)
 
 
 @given(LOGS, policies, QUARANTINES, QUARANTINES)
@@ -120,7 +120,7 @@ def test_one_after_the_other_is_both_at_once(
 ) -> None:
     evidence = make_evidence(log)
     first, second = mark_results(evidence, one).rows, mark_results(evidence, other).rows
-    base = Statistics.of(evidence, policy.top_k)
+    base = Statistics.from_evidence(evidence, policy.top_k)
     both = judge(drop_results(base, first | second), policy)
     same(judge(drop_results(drop_results(base, first), second), policy), both)
     same(judge(drop_results(drop_results(base, second), first), policy), both)
@@ -128,7 +128,7 @@ def test_one_after_the_other_is_both_at_once(
 
 @given(LOGS, policies)
 def test_a_quarantine_of_nothing_changes_nothing(log: list[Retrieval], policy: SynthesisPolicy) -> None:
-    before = judge(Statistics.of(make_evidence(log), policy.top_k), policy)
+    before = judge(Statistics.from_evidence(make_evidence(log), policy.top_k), policy)
     assert Quarantine().empty
     found = apply_quarantine(before, Quarantine())
     assert found.after is before
@@ -141,7 +141,7 @@ def test_the_order_of_the_log_does_not_matter(
     log: list[Retrieval], policy: SynthesisPolicy, quarantine: Quarantine, chance: random.Random
 ) -> None:
     one, other = (
-        apply_quarantine(judge(Statistics.of(make_evidence(each), policy.top_k), policy), quarantine)
+        apply_quarantine(judge(Statistics.from_evidence(make_evidence(each), policy.top_k), policy), quarantine)
         for each in (log, chance.sample(log, len(log)))
     )
     assert one.after.summary() == other.after.summary()
@@ -206,7 +206,7 @@ def test_names_known_to_the_catalogue_alone_match_nothing(evidence: Evidence) ->
 
 
 def test_a_retrieval_left_empty_has_no_verdict(evidence: Evidence) -> None:
-    before = judge(Statistics.of(evidence), load_policy(sample_data.POLICY).policy)
+    before = judge(Statistics.from_evidence(evidence), load_policy(sample_data.POLICY).policy)
     everything = tuple(evidence.log.document_ids.values.to_pylist())
     found = apply_quarantine(before, Quarantine(documents=everything))
     assert (found.after.verdicts == NOTHING).all()

@@ -22,10 +22,11 @@ from guard_core.codes import (
     VERDICT_WORDS,
 )
 from guard_core.errors import SourceGuardError
+from guard_core.judging.categories import Category
 from guard_core.judging.guard import SyntheticSourceGuard
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import decided_otherwise, first_flipped, flipped, flips, sweep
+from guard_core.judging.whatif import count_changed_decisions, count_flips, find_first_flips, find_flips, sweep
 from guard_core.model import (
     Anchor,
     Applicability,
@@ -61,7 +62,7 @@ def scalar(retrieval: Retrieval, policy: SynthesisPolicy) -> SynthesisManifest:
 
 
 def columns(log: list[Retrieval], policy: SynthesisPolicy) -> Verdicts:
-    return judge(Statistics.of(make_evidence(log), policy.top_k), policy)
+    return judge(Statistics.from_evidence(make_evidence(log), policy.top_k), policy)
 
 
 def rank(retrieval: Retrieval, policy: SynthesisPolicy) -> int:
@@ -74,7 +75,8 @@ def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], poli
     statistics = judged.statistics
     belief, unit = policy.belief, UNITS.code(policy.count)
     column = {name: judged.per_retrieval(name) for name in COLUMNS}
-    metric = statistics.human_grounding_ratio(belief, unit)
+    items = statistics.profiles.counts[belief, unit][:, statistics.profile_of]
+    human, total = items[Category.HUMAN], items.sum(axis=0)
     anchored = statistics.anchored_ratio(belief, unit)
     effective = statistics.effective_anchors(belief)
     depth = statistics.max_depth(belief)
@@ -87,7 +89,7 @@ def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], poli
             assert FINDINGS.flagged(column["findings"][i]) == (
                 (Finding.RESULTS_REJECTED,) if retrieval.rejected else ()
             )
-            assert np.isnan(metric[i])
+            assert total[i] == 0
             assert np.isnan(effective[i])
             continue
         expected = scalar(retrieval, policy)
@@ -99,7 +101,7 @@ def test_columns_equal_the_scalar_rule_in_every_field(log: list[Retrieval], poli
         assert list(Applicability)[column["applicability"][i]] is expected.applicability
         assert FINDINGS.flagged(column["findings"][i]) == expected.findings
         assert (None if column["margins"][i] == NO_MARGIN else column["margins"][i]) == expected.margin
-        assert metric[i] == expected.authenticity_diversity_metric
+        assert (human[i], total[i]) == (expected.human, expected.total)
         assert anchored[i] == expected.anchored_ratio
         assert (None if np.isnan(effective[i]) else effective[i]) == expected.effective_anchors
         assert (None if depth[i] < 0 else depth[i]) == expected.max_depth
@@ -215,15 +217,15 @@ def _least_changes(results: tuple[SearchResult, ...], policy: SynthesisPolicy, v
 def test_flips_count_what_changes(log: list[Retrieval], first: SynthesisPolicy, second: SynthesisPolicy) -> None:
     baseline, candidate = columns(log, first), columns(log, second)
     evidence = baseline.statistics.evidence
-    candidate = judge(Statistics.of(evidence, second.top_k), second)
-    matrix = flips(baseline, candidate)
+    candidate = judge(Statistics.from_evidence(evidence, second.top_k), second)
+    matrix = count_flips(baseline, candidate)
     before, after = baseline.per_retrieval("verdicts"), candidate.per_retrieval("verdicts")
     counted = [i for i, r in enumerate(log) if not r.creative]
     assert matrix.sum() == len(counted)
     for i in range(5):
         for j in range(5):
             assert matrix[i, j] == sum(before[k] == i and after[k] == j for k in counted)
-    assert flipped(baseline, candidate).tolist() == [k for k in counted if before[k] != after[k]]
+    assert find_flips(baseline, candidate).tolist() == [k for k in counted if before[k] != after[k]]
 
 
 @given(logs, policies, policies, st.booleans())
@@ -233,15 +235,15 @@ def test_decisions_that_change_are_counted_one_by_one(
     baseline = columns(log, first)
     evidence = baseline.statistics.evidence
     same = first.top_k == second.top_k and not apart
-    candidate = judge(baseline.statistics if same else Statistics.of(evidence, second.top_k), second)
+    candidate = judge(baseline.statistics if same else Statistics.from_evidence(evidence, second.top_k), second)
     before, after = baseline.per_retrieval("decisions"), candidate.per_retrieval("decisions")
     counted = candidate.counted[candidate.statistics.profile_of]
     moves = [(int(before[k]), int(after[k])) for k in range(len(before)) if counted[k]]
-    assert decided_otherwise(baseline, candidate) == (moves.count((PROCEED, HALT)), moves.count((HALT, PROCEED)))
+    assert count_changed_decisions(baseline, candidate) == (moves.count((PROCEED, HALT)), moves.count((HALT, PROCEED)))
     words, became = baseline.per_retrieval("waived"), candidate.per_retrieval("waived")
     plain = [k for k, r in enumerate(log) if not r.creative and words[k] != became[k]]
-    assert flipped(baseline, candidate, waived=True).tolist() == plain
-    positions, total = first_flipped(baseline, candidate, 2, waived=True)
+    assert find_flips(baseline, candidate, waived=True).tolist() == plain
+    positions, total = find_first_flips(baseline, candidate, 2, waived=True)
     assert (positions.tolist(), total) == (plain[:2], len(plain))
 
 
@@ -249,7 +251,7 @@ def test_decisions_that_change_are_counted_one_by_one(
 def test_a_sweep_equals_judging_at_each_break_point(
     log: list[Retrieval], policy: SynthesisPolicy, waived: bool
 ) -> None:
-    statistics = Statistics.of(make_evidence(log), policy.top_k)
+    statistics = Statistics.from_evidence(make_evidence(log), policy.top_k)
     curve = sweep(statistics, policy, waived=waived)
     gate = SignatureGate.IGNORED if waived and policy.belief is Belief.DECLARED else policy.signatures
     for i, minimum in enumerate(curve.ratios.tolist()):
@@ -269,8 +271,8 @@ def test_a_filter_judges_the_kept_retrievals_as_before(
 ) -> None:
     evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
-    whole = judge(Statistics.of(evidence, policy.top_k), policy)
-    part = judge(Statistics.of(evidence, policy.top_k, keep), policy)
+    whole = judge(Statistics.from_evidence(evidence, policy.top_k), policy)
+    part = judge(Statistics.from_evidence(evidence, policy.top_k, keep), policy)
     for name in COLUMNS:
         assert part.per_retrieval(name).tolist() == whole.per_retrieval(name)[keep].tolist()
 
@@ -308,7 +310,7 @@ def _own(result: SearchResult) -> tuple[Anchor, ...]:
 
 
 def test_a_policy_for_another_top_k_is_refused() -> None:
-    statistics = Statistics.of(make_evidence([]), 3)
+    statistics = Statistics.from_evidence(make_evidence([]), 3)
     with pytest.raises(SourceGuardError, match="top_k"):
         judge(statistics, SynthesisPolicy(0.5, True))
 
@@ -316,7 +318,7 @@ def test_a_policy_for_another_top_k_is_refused() -> None:
 def test_judgements_of_different_logs_are_not_compared() -> None:
     policy = SynthesisPolicy(0.5, True)
     with pytest.raises(SourceGuardError, match="different retrievals"):
-        flips(columns([Retrieval(())], policy), columns([], policy))
+        count_flips(columns([Retrieval(())], policy), columns([], policy))
 
 
 def test_an_unknown_column_is_refused() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from guard_core.columns import Ragged
-from guard_core.judging.masses import MASS_SHIFT_LIMIT, SHIFT_LIMIT, anchor_sums, whole_masses
+from guard_core.judging.masses import MASS_SHIFT_LIMIT, SHIFT_LIMIT, sum_anchors, sum_masses
 from guard_core.judging.metrics import effective_number
 
 
@@ -14,12 +14,12 @@ from guard_core.judging.metrics import effective_number
 def test_no_anchor_anywhere(sizes: list[int]) -> None:
     owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     rows, retrievals, longest = len(owner), len(sizes), max(sizes, default=0)
-    none_rows, none = anchor_sums(Ragged.empty(rows), slice(None), owner, retrievals, longest)
+    none_rows, none = sum_anchors(Ragged.empty(rows), slice(None), owner, retrievals, longest)
     # One more retrieval, with an anchor, makes the others go the long way.
     offsets = np.append(np.zeros(rows + 1, np.int64), 1)
     anchors = Ragged(offsets, np.zeros(1, np.int32))
     owner = np.append(owner, np.int32(retrievals))
-    some_rows, some = anchor_sums(anchors, slice(None), owner, retrievals + 1, max(longest, 1))
+    some_rows, some = sum_anchors(anchors, slice(None), owner, retrievals + 1, max(longest, 1))
     for name in ("anchored", "terms", "top", "effective"):
         ours, theirs = getattr(none, name), getattr(some, name)[:-1]
         assert ours.dtype == theirs.dtype
@@ -47,10 +47,10 @@ def test_masses_are_what_loops_add_up(sizes: list[int], most: int, weighted: boo
             for code, share in zip(lists[row], shares[row], strict=True):
                 masses[owner[row], code] += share
         longest = int(np.bincount(owner[rows]).max(initial=0))
-        which, sums = anchor_sums(anchors, rows, owner[rows], len(sizes), longest)
+        which, sums = sum_anchors(anchors, rows, owner[rows], len(sizes), longest)
         assert which.tolist() == [len(lists[row]) > 0 for row in rows]
         expected = [effective_number(each) for each in masses]
         assert [None if np.isnan(each) else each for each in sums.effective] == pytest.approx(expected)
         np.testing.assert_allclose(sums.top, masses.max(axis=1))
-        np.testing.assert_allclose(whole_masses(anchors, rows, 5), masses.sum(axis=0))
-    np.testing.assert_allclose(whole_masses(anchors, slice(None), 5), whole_masses(anchors, np.arange(len(lists)), 5))
+        np.testing.assert_allclose(sum_masses(anchors, rows, 5), masses.sum(axis=0))
+    np.testing.assert_allclose(sum_masses(anchors, slice(None), 5), sum_masses(anchors, np.arange(len(lists)), 5))

@@ -15,14 +15,13 @@ from guard_core.judging.policy import (
     MAX_POLICY_BYTES,
     PRESETS,
     NamedPolicy,
+    find_preset,
+    list_policy_fields,
     load_policy,
     parse_field,
     parse_policy,
-    policy_digest,
-    policy_fields,
-    policy_toml,
-    preset,
-    with_fields,
+    replace_fields,
+    write_policy,
 )
 from guard_core.model import CountUnit, Finding, SignatureGate, SynthesisPolicy
 from tests.support.random_retrievals import policies
@@ -45,7 +44,7 @@ REFUSED = [(field, value) for field, values in BAD_VALUES.items() for value in v
 @pytest.mark.parametrize(("field", "value"), REFUSED, ids=[f"{f}-{i}" for i, (f, _) in enumerate(REFUSED)])
 def test_a_bad_value_is_refused_with_the_field_and_what_it_takes(field: str, value: object) -> None:
     with pytest.raises(PolicyError) as caught:
-        with_fields(preset("reference"), {field: value})
+        replace_fields(find_preset("reference"), {field: value})
     assert caught.value.field == field
     assert FIELDS[field].allowed in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -53,9 +52,9 @@ def test_a_bad_value_is_refused_with_the_field_and_what_it_takes(field: str, val
 
 def test_unknown_fields_and_presets_are_refused() -> None:
     with pytest.raises(PolicyError, match="threshold"):
-        with_fields(preset("reference"), {"threshold": 0.5})
+        replace_fields(find_preset("reference"), {"threshold": 0.5})
     with pytest.raises(PolicyError, match=r"preset.*reference, strict"):
-        preset("lenient")
+        find_preset("lenient")
     with pytest.raises(PolicyError, match="preset"):
         parse_policy("preset = 3", "p.toml")
     with pytest.raises(PolicyError, match="unknown field"):
@@ -64,7 +63,7 @@ def test_unknown_fields_and_presets_are_refused() -> None:
 
 def test_a_hostile_field_name_is_shown_escaped() -> None:
     with pytest.raises(PolicyError) as caught:
-        with_fields(preset("reference"), {"a\x1b[31m\nb": 1})
+        replace_fields(find_preset("reference"), {"a\x1b[31m\nb": 1})
     assert str(caught.value).isprintable()
 
 
@@ -82,23 +81,25 @@ def test_the_presets_are_the_documented_ones() -> None:
 @given(policies, st.sampled_from(sorted(PRESETS)))
 def test_files_read_back_to_the_same_policy(policy: SynthesisPolicy, name: str) -> None:
     named = NamedPolicy(name, policy)
-    assert parse_policy(policy_toml(named), "p.toml") == named
-    assert parse_policy(json.dumps({"preset": name, **policy_fields(policy)}), "p.json") == named
+    assert parse_policy(write_policy(named), "p.toml") == named
+    assert parse_policy(json.dumps({"preset": name, **list_policy_fields(policy)}), "p.json") == named
 
 
 @given(policies)
 def test_flag_and_url_texts_read_back_to_the_same_policy(policy: SynthesisPolicy) -> None:
     texts = {}
-    for name, value in policy_fields(policy).items():
+    for name, value in list_policy_fields(policy).items():
         text = ",".join(value) if isinstance(value, list) else "none" if value is None else str(value)
         texts[name] = parse_field(name, text.lower() if isinstance(value, bool) else text)
-    assert with_fields(preset("strict"), texts).policy == policy
+    assert replace_fields(find_preset("strict"), texts).policy == policy
 
 
 @pytest.mark.parametrize("text", ["nan", "1.0001", "0,5", "", " 0.5", "1_0", "٠", "1e999", "0x1", "true", "0.5\n"])
 def test_a_bad_ratio_text_is_refused(text: str) -> None:
     with pytest.raises(PolicyError, match="min_human_grounding_ratio"):
-        with_fields(preset("reference"), {"min_human_grounding_ratio": parse_field("min_human_grounding_ratio", text)})
+        replace_fields(
+            find_preset("reference"), {"min_human_grounding_ratio": parse_field("min_human_grounding_ratio", text)}
+        )
 
 
 @pytest.mark.parametrize("name", ["allow_depth_1_synthetic", "top_k"])
@@ -108,8 +109,8 @@ def test_a_word_that_is_no_value_is_refused(name: str) -> None:
 
 
 @given(policies, policies)
-def test_digests_tell_policies_apart_and_nothing_else(first: SynthesisPolicy, second: SynthesisPolicy) -> None:
-    assert (policy_digest(first) == policy_digest(second)) == (first == second)
+def test_fields_tell_policies_apart_and_nothing_else(first: SynthesisPolicy, second: SynthesisPolicy) -> None:
+    assert (list_policy_fields(first) == list_policy_fields(second)) == (first == second)
 
 
 def test_fields_not_given_take_the_presets_value() -> None:
@@ -117,16 +118,16 @@ def test_fields_not_given_take_the_presets_value() -> None:
     assert named.preset == "strict"
     assert named.policy.max_depth_in_grounded is None
     assert named.policy.min_effective_anchors == 3.0
-    assert parse_policy("", "empty.toml") == preset("reference")
+    assert parse_policy("", "empty.toml") == find_preset("reference")
 
 
 def test_the_order_and_repetition_of_halt_on_do_not_matter() -> None:
-    named = with_fields(preset("reference"), {"halt_on": ["few_results", "coverage_illusion", "few_results"]})
+    named = replace_fields(find_preset("reference"), {"halt_on": ["few_results", "coverage_illusion", "few_results"]})
     assert named.policy.halt_on == (Finding.COVERAGE_ILLUSION, Finding.FEW_RESULTS)
 
 
 def test_a_minus_zero_is_zero() -> None:
-    named = with_fields(preset("reference"), {"min_human_grounding_ratio": -0.0})
+    named = replace_fields(find_preset("reference"), {"min_human_grounding_ratio": -0.0})
     assert str(named.policy.min_human_grounding_ratio) == "0.0"
 
 

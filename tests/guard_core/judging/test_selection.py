@@ -15,7 +15,7 @@ import sample_data
 from guard_core.codes import VERDICT_WORDS
 from guard_core.judging.judge import COLUMNS, Verdicts, judge
 from guard_core.judging.policy import NamedPolicy, load_policy
-from guard_core.judging.selection import Selection, in_log, in_verdicts, narrowed
+from guard_core.judging.selection import Selection, narrow_statistics, select_by_log, select_by_verdict
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, Finding, SynthesisPolicy
 from guard_core.output.evaluation import evaluate
@@ -34,8 +34,8 @@ SAMPLE = load_policy(sample_data.POLICY)
 def test_narrowing_is_counting_again(log: list[Retrieval], policy: SynthesisPolicy, data: st.DataObject) -> None:
     evidence = make_evidence(log)
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(log), max_size=len(log))), bool)
-    fast = judge(narrowed(Statistics.of(evidence, policy.top_k), keep), policy)
-    again = judge(Statistics.of(evidence, policy.top_k, keep), policy)
+    fast = judge(narrow_statistics(Statistics.from_evidence(evidence, policy.top_k), keep), policy)
+    again = judge(Statistics.from_evidence(evidence, policy.top_k, keep), policy)
     assert fast.summary() == again.summary()
     assert np.array_equal(fast.statistics.retrievals, again.statistics.retrievals)
     assert np.array_equal(fast.statistics.owner, again.statistics.owner)
@@ -61,32 +61,36 @@ def evidence() -> Evidence:
 
 @pytest.fixture(scope="module")
 def verdicts(evidence: Evidence) -> Verdicts:
-    return judge(Statistics.of(evidence), SAMPLE.policy)
+    return judge(Statistics.from_evidence(evidence), SAMPLE.policy)
 
 
 @pytest.mark.parametrize("word", VERDICT_WORDS)
 def test_verdicts_keep_what_the_summary_counts(verdicts: Verdicts, word: str) -> None:
     creative = verdicts.statistics.profiles.creative[verdicts.statistics.profile_of]
-    kept = in_verdicts(verdicts, Selection(verdicts=(word,))) & ~creative
+    kept = select_by_verdict(verdicts, Selection(verdicts=(word,))) & ~creative
     expected = verdicts.summary().verdicts.get(word, verdicts.summary().no_results)
     assert kept.sum() == expected
 
 
 @pytest.mark.parametrize("finding", Finding)
 def test_findings_keep_what_the_summary_counts(verdicts: Verdicts, finding: Finding) -> None:
-    kept = in_verdicts(verdicts, Selection(findings=(finding.value,)))
+    kept = select_by_verdict(verdicts, Selection(findings=(finding.value,)))
     assert kept.sum() == verdicts.summary().findings[finding.value]
 
 
 def test_several_values_widen_and_several_fields_narrow(evidence: Evidence, verdicts: Verdicts) -> None:
     press, archive = Selection(originators=(PRESS,)), Selection(originators=(ARCHIVE,))
     either = Selection(originators=(PRESS, ARCHIVE))
-    assert np.array_equal(in_log(evidence, either), in_log(evidence, press) | in_log(evidence, archive))
+    assert np.array_equal(
+        select_by_log(evidence, either), select_by_log(evidence, press) | select_by_log(evidence, archive)
+    )
     both = Selection(originators=press.originators, text="ferry")
-    assert np.array_equal(in_log(evidence, both), in_log(evidence, press) & in_log(evidence, Selection(text="FERRY")))
-    assert in_verdicts(verdicts, both).all()
-    assert both.of_log == both
-    assert both.of_verdicts.empty
+    assert np.array_equal(
+        select_by_log(evidence, both), select_by_log(evidence, press) & select_by_log(evidence, Selection(text="FERRY"))
+    )
+    assert select_by_verdict(verdicts, both).all()
+    assert both.log_part == both
+    assert both.verdict_part.empty
 
 
 def test_time_is_inclusive_and_a_missing_one_is_in_no_range(tmp_path: Path) -> None:
@@ -96,14 +100,14 @@ def test_time_is_inclusive_and_a_missing_one_is_in_no_range(tmp_path: Path) -> N
     write_lines(path, rows)
     found = load_inputs([path])
     moment = int(np.datetime64("2026-01-01", "us").astype(np.int64))
-    assert in_log(found, Selection(start=moment)).tolist() == [True, True, False]
-    assert in_log(found, Selection(end=moment)).tolist() == [True, False, False]
-    assert in_log(found, Selection()).all()
+    assert select_by_log(found, Selection(start=moment)).tolist() == [True, True, False]
+    assert select_by_log(found, Selection(end=moment)).tolist() == [True, False, False]
+    assert select_by_log(found, Selection()).all()
 
 
 @pytest.mark.parametrize("text", [".*", "(((", "\\", "q-0001[", "%", "\u202e"])
 def test_text_is_searched_literally(evidence: Evidence, text: str) -> None:
-    assert not in_log(evidence, Selection(text=text)).any()
+    assert not select_by_log(evidence, Selection(text=text)).any()
 
 
 def test_documents_and_anchors_are_found_byte_for_byte(evidence: Evidence) -> None:
@@ -111,20 +115,20 @@ def test_documents_and_anchors_are_found_byte_for_byte(evidence: Evidence) -> No
     for name in ("almanac", "ferry-press-02"):
         rows = [i for i in range(log.result_count) if log.document_ids.text(i) == name]
         owners = set(np.searchsorted(log.offsets, rows, side="right") - 1)
-        assert set(np.flatnonzero(in_log(evidence, Selection(document=name)))) == owners
-    assert in_log(evidence, Selection(anchor="almanac")).sum() == 202
-    assert not in_log(evidence, Selection(anchor="Almanac")).any()
+        assert set(np.flatnonzero(select_by_log(evidence, Selection(document=name)))) == owners
+    assert select_by_log(evidence, Selection(anchor="almanac")).sum() == 202
+    assert not select_by_log(evidence, Selection(anchor="Almanac")).any()
     hashed = str(evidence.hashes[0].as_py())
-    assert in_log(evidence, Selection(anchor=hashed)).any()
+    assert select_by_log(evidence, Selection(anchor=hashed)).any()
     assert np.array_equal(
-        in_log(evidence, Selection(anchor=hashed)),
-        in_log(evidence, Selection(anchor=hashed.removeprefix("sha256:").upper())),
+        select_by_log(evidence, Selection(anchor=hashed)),
+        select_by_log(evidence, Selection(anchor=hashed.removeprefix("sha256:").upper())),
     )
-    assert in_log(evidence, Selection(anchor="almanac"), belief=Belief.UPHELD).any()
+    assert select_by_log(evidence, Selection(anchor="almanac"), belief=Belief.UPHELD).any()
 
 
 def test_an_excerpt_says_of_its_retrievals_what_the_whole_log_says(evidence: Evidence, verdicts: Verdicts) -> None:
-    chosen = np.flatnonzero(in_verdicts(verdicts, Selection(findings=("class_conflict",))))
+    chosen = np.flatnonzero(select_by_verdict(verdicts, Selection(findings=("class_conflict",))))
     assert len(chosen)
     part = evaluate(excerpt(evidence, chosen), SAMPLE)
     whole = evaluate(evidence, SAMPLE)

@@ -31,7 +31,7 @@ def test_weights_of_any_size_do_not_hide_a_coverage_illusion(tmp_path: Path, wei
     evidence = build_evidence(read_log([write_lines(tmp_path / "log.jsonl", records)]))
     policy = SynthesisPolicy(0.2, True, min_effective_anchors=3, halt_on=(Finding.COVERAGE_ILLUSION,))
     scalar = SyntheticSourceGuard.evaluate_results(evidence.results(0), policy)
-    statistics = Statistics.of(evidence)
+    statistics = Statistics.from_evidence(evidence)
     assert statistics.effective_anchors(Belief.DECLARED)[0] == pytest.approx(scalar.effective_anchors)
     assert judge(statistics, policy).summary().halt == 1
     assert Finding.COVERAGE_ILLUSION in scalar.findings
@@ -44,4 +44,4 @@ def test_a_top_k_that_judges_nothing_is_refused(tmp_path: Path, top_k: int) -> N
         SyntheticSourceGuard.evaluate_results((result,), SynthesisPolicy(0.5, True, top_k=top_k))
     log = read_log([write_lines(tmp_path / "log.jsonl", [{"query_id": "q", "result_id": "a"}])])
     with pytest.raises(PolicyError, match="top_k"):
-        Statistics.of(build_evidence(log), top_k)
+        Statistics.from_evidence(build_evidence(log), top_k)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from guard_core.errors import OutputError
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import Evaluation, evaluate
 from guard_core.output.parquet import write_parquet
@@ -35,10 +35,10 @@ def evaluation_of(folder: Path, rows: list[dict[str, object]], catalogue: str | 
     log = folder / "log.jsonl"
     write_lines(log, rows)
     if catalogue is None:
-        return evaluate(load_inputs([log]), preset("reference"))
+        return evaluate(load_inputs([log]), find_preset("reference"))
     known = folder / "catalogue.csv"
     known.write_text(catalogue)
-    return evaluate(load_inputs([log], catalogue=known), preset("reference"))
+    return evaluate(load_inputs([log], catalogue=known), find_preset("reference"))
 
 
 def csv_text(evaluation: Evaluation, for_terminal: bool = False) -> str:
@@ -122,7 +122,7 @@ def test_source_guard_reads_its_own_rows_back(
         if len({query for query, _ in log}) < len(log):  # rows of one query id are one retrieval there (R11)
             return
         write_parquet(first, copy)
-    second = evaluate(load_inputs([copy]), preset("reference"))
+    second = evaluate(load_inputs([copy]), find_preset("reference"))
     assert second.evidence.log.rows_rejected == 0
 
     def seen(evaluation: Evaluation) -> list[object]:
@@ -144,7 +144,7 @@ def test_no_added_column_is_read_as_evidence(tmp_path: Path, form: str) -> None:
         copy.write_text("\n".join(",".join(cells[:-1]) for cells in table))
     else:
         write_parquet(first, copy)
-    (record,) = records_of(evaluate(load_inputs([copy]), preset("reference")))
+    (record,) = records_of(evaluate(load_inputs([copy]), find_preset("reference")))
     assert record.verdict == "UNVERIFIED_SOURCES"
     assert {(result.signature, result.declared_anchors, result.basis) for result in record.results} == {
         ("MISSING", (), "declared"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from guard_core.errors import NoResultsError
 from guard_core.judging.guard import SyntheticSourceGuard
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.model import SynthesisPolicy
 from tests.support.random_retrievals import HUMAN_RESULT, Retrieval, evaluate_retrievals, policies, retrievals
 
@@ -52,13 +52,15 @@ def test_every_record_is_the_scalar_rules(log: list[Retrieval], policy: Synthesi
 
 
 def test_one_manifest_on_demand_is_the_rules() -> None:
-    evaluation = evaluate_retrievals([Retrieval((HUMAN_RESULT,))], preset("reference").policy)
-    assert evaluation.manifest(0) == SyntheticSourceGuard.evaluate_results((HUMAN_RESULT,), preset("reference").policy)
+    evaluation = evaluate_retrievals([Retrieval((HUMAN_RESULT,))], find_preset("reference").policy)
+    assert evaluation.manifest(0) == SyntheticSourceGuard.evaluate_results(
+        (HUMAN_RESULT,), find_preset("reference").policy
+    )
 
 
 def test_the_evaluation_time_enters_the_digest_only_where_it_is_given() -> None:
     log = [Retrieval((HUMAN_RESULT,))]
-    policy = preset("reference").policy
+    policy = find_preset("reference").policy
     never, first, second = (
         evaluate_retrievals(log, policy, at).digest() for at in (None, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
     )

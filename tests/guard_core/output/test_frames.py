@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import sample_data
 from guard_core import SourceGuardError, SynthesisPolicy
 from guard_core.ingest.tables.export_columns import EXPORT_COLUMNS, NUMBER_COLUMNS
-from guard_core.judging.policy import NamedPolicy, preset
+from guard_core.judging.policy import NamedPolicy, find_preset
 from guard_core.output.arrays import INTEGER, NUMBER, as_file_type
 from guard_core.output.columns import COLUMNS, RESULT_COLUMNS
 from guard_core.output.evaluation import Evaluation, evaluate
@@ -40,7 +40,7 @@ def sample() -> Evaluation:
         trust=sample_data.TRUST_STORE,
         at=sample_data.AT_SECONDS,
     )
-    return evaluate(evidence, preset("strict"))
+    return evaluate(evidence, find_preset("strict"))
 
 
 def check_against_export(evaluation: Evaluation, path: Path) -> None:
@@ -110,7 +110,7 @@ def test_other_libraries_take_a_frame_as_an_arrow_stream(sample: Evaluation) -> 
 def test_a_notebook_shows_text_of_a_log_and_runs_none_of_it() -> None:
     evil = "<script>alert(1)</script>\u202e"
     row = {"query_id": evil, "query": evil, "doc_id": evil, "originator": evil}
-    evaluation = evaluate(load_inputs([pa.Table.from_pylist([row])]), preset("reference"))
+    evaluation = evaluate(load_inputs([pa.Table.from_pylist([row])]), find_preset("reference"))
     for shown in (evaluation.retrievals._repr_html_(), evaluation.results._repr_html_()):
         assert "<script>" not in shown
         assert "\u202e" not in shown

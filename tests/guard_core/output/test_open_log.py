@@ -28,9 +28,9 @@ from guard_core import (
     open_log,
 )
 from guard_core.cli.main import main
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.judging.statistics import Statistics
-from guard_core.judging.whatif import flips
+from guard_core.judging.whatif import count_flips
 from tests.support.log_files import write_lines
 
 AT = "2026-10-01T00:00:00Z"
@@ -58,7 +58,7 @@ def test_the_digest_is_that_of_the_command_line(
 
 
 def test_without_a_trust_store_the_reference_policy_is_in_force() -> None:
-    assert open_log(sample_data.LOG).judge().named == preset("reference")
+    assert open_log(sample_data.LOG).judge().named == find_preset("reference")
 
 
 def test_a_policy_is_a_name_a_file_an_object_or_fields(sample: OpenLog, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_flips_are_the_retrievals_that_change(sample: OpenLog) -> None:
     frame = before.flips(after).to_pandas()
     assert len(frame) == len(before.flips(after))
     verdicts = frame[frame["verdict_before"] != frame["verdict_after"]]
-    matrix = flips(before.verdicts, after.verdicts)
+    matrix = count_flips(before.verdicts, after.verdicts)
     assert len(verdicts) == matrix.sum() - matrix.trace()
     assert (
         (frame["verdict_before"] != frame["verdict_after"]) | (frame["decision_before"] != frame["decision_after"])

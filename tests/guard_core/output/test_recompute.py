@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard_core.errors import ManifestError
-from guard_core.judging.policy import preset
+from guard_core.judging.policy import find_preset
 from guard_core.model import Basis, SearchResult, SignatureStatus, SynthesisPolicy
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.json_lines import write_json
@@ -99,13 +99,13 @@ def test_no_change_of_a_covered_member_holds(
     ids=["extra", "missing", "schema", "digest", "preset"],
 )
 def test_what_does_not_hold_is_told(spoil: Callable[[dict[str, object]], object], told: str) -> None:
-    whole = json.loads(written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], preset("reference").policy)))
+    whole = json.loads(written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], find_preset("reference").policy)))
     with pytest.raises(ManifestError, match=told):
         verify(json.dumps(spoil(whole)).encode())
 
 
 def test_a_repeated_member_does_not_pass() -> None:
-    text = written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], preset("reference").policy))
+    text = written(evaluate_retrievals([Retrieval((HUMAN_RESULT,))], find_preset("reference").policy))
     with pytest.raises(ManifestError, match="repeated"):
         verify(text.replace(b'"schema":', b'"schema":"source-guard/evaluation/1","schema":', 1))
 
@@ -113,7 +113,7 @@ def test_a_repeated_member_does_not_pass() -> None:
 def forged(change: Callable[[dict[str, Any]], object]) -> bytes:
     """An object that was changed and given the digest that fits the change."""
     whole = json.loads(
-        written(evaluate_retrievals([Retrieval((HUMAN_RESULT,)), Retrieval(())], preset("reference").policy))
+        written(evaluate_retrievals([Retrieval((HUMAN_RESULT,)), Retrieval(())], find_preset("reference").policy))
     )
     change(whole)
     whole["digest"] = compute_digest(read_object(json.dumps(whole).encode()))

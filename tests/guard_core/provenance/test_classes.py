@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from guard_core.class_words import ClassWord
 from guard_core.codes import DEPTH_1, DEPTH_2_PLUS, HUMAN, UNKNOWN
-from guard_core.provenance.classes import class_disagrees, depth_disagrees, read_classes
+from guard_core.provenance.classes import derive_classes, mark_class_conflicts, mark_depth_conflicts
 
 
 def read(word: ClassWord, depth: int) -> tuple[int, int, bool]:
-    reading = read_classes(np.array([word], np.int8), np.array([depth], np.int32))
+    reading = derive_classes(np.array([word], np.int8), np.array([depth], np.int32))
     return int(reading.classes[0]), int(reading.depths[0]), bool(reading.conflicts[0])
 
 
@@ -57,8 +57,10 @@ def test_no_word_and_depth_are_read_better_than_either(word: ClassWord, depth: i
 
 @given(st.sampled_from(ClassWord), st.integers(-1, 3), st.sampled_from(ClassWord), st.integers(-1, 3))
 def test_disagreement_is_mutual_and_never_with_oneself(one: ClassWord, at: int, other: ClassWord, there: int) -> None:
-    both = read_classes(np.array([one, other], np.int8), np.array([at, there], np.int32))
+    both = derive_classes(np.array([one, other], np.int8), np.array([at, there], np.int32))
     turned = slice(None, None, -1)
-    assert np.array_equal(class_disagrees(both.says, both.says[turned]), class_disagrees(both.says[turned], both.says))
-    assert not class_disagrees(both.says, both.says).any()
-    assert not depth_disagrees(both.depths, both.depths).any()
+    assert np.array_equal(
+        mark_class_conflicts(both.stated, both.stated[turned]), mark_class_conflicts(both.stated[turned], both.stated)
+    )
+    assert not mark_class_conflicts(both.stated, both.stated).any()
+    assert not mark_depth_conflicts(both.depths, both.depths).any()

@@ -268,5 +268,6 @@ def test_trust_store_and_time_are_part_of_the_digest_where_there_is_a_store() ->
     assert digests[0] == digests[1]
     assert len(set(digests)) == 4
     found = build_evidence(log, None, make_trust_store(), at=AT)
-    assert (found.trust_digest, found.at) == (make_trust_store().digest, AT)
-    assert (build_evidence(log).trust_digest, build_evidence(log).at) == (None, None)
+    assert found.decided is not None
+    assert (found.decided.store.digest, found.at) == (make_trust_store().digest, AT)
+    assert (build_evidence(log).decided, build_evidence(log).at) == (None, None)
