@@ -10,9 +10,17 @@ Not here: undoing gzip (``guard_core.files``), the formats that are read (``form
 from __future__ import annotations
 
 from guard_core.errors import LogError
+from guard_core.ingest.batch import TableKind
 from guard_core.ingest.formats.format import Format
 from guard_core.ingest.formats.recognise import decode_first_line, is_text
-from guard_core.ingest.formats.table import ACCEPTED, FORMATS, JSON_LINES, find_format, list_promised_formats
+from guard_core.ingest.formats.table import (
+    ACCEPTED,
+    JSON_LINES,
+    find_format,
+    list_promised_formats,
+    list_titles,
+    recognise_format,
+)
 
 FORMAT_DIFFERS = "format_differs_from_suffix"
 """Code of the notice for a file whose suffix promises another format than it holds."""
@@ -47,17 +55,15 @@ def detect_format(head: bytes, name: str) -> Format:
     A file of nothing but white space is an empty one of the format that its suffix promises, JSON Lines otherwise.
     Raises ``LogError`` for a format that is not read, and for text in which no format can be seen.
     """
-    for form in FORMATS:
-        if form.binary and form.recognises(head):
-            return form
+    if (form := recognise_format(head, binary=True)) is not None:
+        return form
     for magic, what in _FOREIGN:
         if head.startswith(magic):
             raise LogError(name, f"is {what}, which is not read", ACCEPTED)
     if not head.strip(b" \t\r\n"):
         return next((form for form in list_promised_formats(name) if form.may_be_blank), JSON_LINES)
-    for form in FORMATS:
-        if form.recognises(head):
-            return form
+    if (form := recognise_format(head, binary=False)) is not None:
+        return form
     header = decode_first_line(head)
     if header is None:
         raise LogError(name, "has a first line that is not UTF-8", f"write it as UTF-8; {ACCEPTED}")
@@ -66,9 +72,16 @@ def detect_format(head: bytes, name: str) -> Format:
     raise LogError(name, "begins neither like JSON nor with a header line of several columns", ACCEPTED)
 
 
-def choose_format(head: bytes, name: str, input_format: str | None = None) -> Format:
-    """Return the format that the user named, else the one that the first bytes of the file show."""
-    return detect_format(head, name) if input_format is None else find_format(input_format)
+def choose_format(head: bytes, name: str, input_format: str | None = None, kind: TableKind = TableKind.LOG) -> Format:
+    """Return the format that the user named, else the one that the first bytes of the file show.
+
+    Raises ``LogError`` as :func:`detect_format` does, for a name that is not known, and for a catalogue in a format
+    that cannot be one.
+    """
+    form = detect_format(head, name) if input_format is None else find_format(input_format)
+    if kind is TableKind.CATALOGUE and not form.may_be_catalogue:
+        raise LogError(name, f"is {form.title}, which cannot be a catalogue", f"a catalogue may be {list_titles(kind)}")
+    return form
 
 
 def differs_from_suffix(name: str, found: Format) -> bool:

@@ -65,11 +65,12 @@ def preview_file(
     Raises ``LogError`` for a file that cannot be opened or is of no format that is read, ``MappingError`` for a mapping
     with a field that does not exist.  A mapped column that the file does not have is not in ``mapping``.
     """
-    names = choose_spellings(kind, check_mapping(mapping, "mapping"))
+    mapping = check_mapping(mapping, "mapping")
     limits = Limits()
     with open_input(path, limits) as file:
         head = file.head(HEAD)
-        form = choose_format(head, file.name, input_format)
+        form = choose_format(head, file.name, input_format, kind)
+        names = choose_spellings(kind, mapping, form.own_names)
         chunks = (head[start : start + _CHUNK] for start in range(0, len(head), _CHUNK))
         found = form.read_records(file, chunks, RecordOptions(limits))
         records = [_convert_object(record) for record in itertools.islice(found.records, rows)]

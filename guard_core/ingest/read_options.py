@@ -20,18 +20,19 @@ class ReadOptions:
     """How the rows of a file are read.
 
     ``mapping`` holds the user's own choice of columns (canonical field -> column of the file).  ``named``: the user
-    named the format, so the content was not asked.
+    named the format, so the content was not asked.  ``own_names`` are those of the format.
     """
 
     kind: TableKind = TableKind.LOG
     mapping: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     named: bool = False
+    own_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def spellings(self) -> Spellings:
         """The column names in force."""
-        return choose_spellings(self.kind, self.mapping)
+        return choose_spellings(self.kind, self.mapping, self.own_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ class RecordOptions:
 class RawRecords:
     """Records as they stand in a file, without those at fault.
 
-    ``columns`` are the names of a table's columns; there are none where each record names its own members.
+    They are flat records, one for each result, or nested ones with their results in a list, under the names that the
+    file has; the list stands under ``results``, or under the format's own name for it.  ``columns`` are the names of a
+    table's columns; there are none where each record names its own members.
     """
 
     columns: tuple[str, ...]

@@ -52,15 +52,16 @@ class TableFile:
     ) -> None:
         limits = limits or Limits()
         own = check_mapping(mapping, "mapping")
-        self._options = ReadOptions(kind, own, limits, named=input_format is not None)
         self.incomplete = False
         self._input = open_input(path, limits, progress)
         try:
             self.name = self._input.name
-            self.format = choose_format(self._input.head(), self.name, input_format)
+            self.format = choose_format(self._input.head(), self.name, input_format, kind)
         except BaseException:
             self._input.close()
             raise
+        self._options = ReadOptions(kind, own, limits, input_format is not None, self.format.own_names)
+        self.spellings = self._options.spellings
         self._used: dict[tuple[str, str], None] = {}
 
     def __enter__(self) -> Self:
@@ -139,7 +140,7 @@ def read_log(
                 if table.format_differs:
                     assembly.add_notice(FORMAT_DIFFERS)
                 seen = partial(_list_columns, source, input_format)
-                assembly.end_file(table.file, incomplete=table.incomplete, columns=seen)
+                assembly.end_file(table.file, incomplete=table.incomplete, columns=seen, spellings=table.spellings)
             whole.file_done()
         return assembly.finish()
 

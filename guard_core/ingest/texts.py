@@ -42,14 +42,12 @@ def find_texts(
     ``LogError`` for a file that cannot be opened or is of no format that is read.
     """
     wanted, found = set(digests), dict[str, str]()
-    names = choose_spellings(TableKind.LOG, mapping)
-    only_text = dataclasses.replace(names, result={"text": names.result["text"]}, retrieval={}, metadata=())
     hints = tuple(text.encode() for text in ids if _PLAIN.fullmatch(text))
     passes = [hints, ()] if ids and len(hints) == len(ids) else [()]
     for chosen in passes:
-        options = RecordOptions(limits or Limits(), only_text, chosen)
+        options = RecordOptions(limits or Limits(), hints=chosen)
         for path in paths:
-            for text in _read_texts(path, input_format, options, only_text):
+            for text in _read_texts(path, mapping, input_format, options):
                 digest = values.compute_text_digest(text)
                 if digest in wanted:
                     wanted.discard(digest)
@@ -60,11 +58,14 @@ def find_texts(
 
 
 def _read_texts(
-    path: str | os.PathLike[str], input_format: str | None, options: RecordOptions, names: Spellings
+    path: str | os.PathLike[str], mapping: Mapping[str, str], input_format: str | None, options: RecordOptions
 ) -> Iterator[str]:
     with open_input(path, options.limits) as file:
         form = choose_format(file.head(), file.name, input_format)
-        yield from _pick_texts(form.read_records(file, file.chunks(), options).records, names)
+        names = choose_spellings(TableKind.LOG, mapping, form.own_names)
+        only_text = dataclasses.replace(names, result={"text": names.result["text"]}, retrieval={}, metadata=())
+        options = dataclasses.replace(options, names=only_text)
+        yield from _pick_texts(form.read_records(file, file.chunks(), options).records, only_text)
 
 
 def _pick_texts(records: Iterable[Mapping[str, object]], names: Spellings) -> Iterator[str]:

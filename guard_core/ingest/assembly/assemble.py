@@ -25,15 +25,17 @@ from guard_core.ingest.assembly.notices import make_notices
 from guard_core.ingest.assembly.rejections import RejectionCounts, drop_unneeded, make_placeholders
 from guard_core.ingest.assembly.repeats import mark_repeated_retrievals
 from guard_core.ingest.assembly.rows import RowCollector, Rows, mark_changes
-from guard_core.ingest.batch import RejectedRow, RowBatch
+from guard_core.ingest.batch import RejectedRow, RowBatch, TableKind
 from guard_core.ingest.log import Log, LogFile, Notice, Problem
-from guard_core.ingest.records.fields import LABEL_COLUMNS, SPELLINGS
+from guard_core.ingest.records.fields import LABEL_COLUMNS
 from guard_core.ingest.records.own_output import ADVICE, FAULT, OBJECT_FAULT, RECORD_FAULT
+from guard_core.ingest.records.spellings import Spellings, choose_spellings
 from guard_core.visible import visible
 
 PROBLEMS_LISTED = 10_000
 """Problems beyond these are counted, not listed."""
 
+_LOG_SPELLINGS = choose_spellings(TableKind.LOG, {})
 _NAMED, _NAME_SHOWN = 12, 40
 """How many columns of a file of no use are named, and how much of each name."""
 
@@ -72,11 +74,17 @@ class Assembly:
             raise LogError(name, f"there are more than {self._limits.rows:,} rows", "split the log, or raise the limit")
 
     def end_file(
-        self, file: LogFile, *, incomplete: bool = False, columns: Callable[[], Sequence[str]] = tuple
+        self,
+        file: LogFile,
+        *,
+        incomplete: bool = False,
+        columns: Callable[[], Sequence[str]] = tuple,
+        spellings: Spellings = _LOG_SPELLINGS,
     ) -> None:
         """Complete a file.
 
-        ``columns`` gives the names that stand in it, and is called only where they help. Raises ``LogError`` if the
+        ``columns`` gives the names that stand in it, and is called only where they help; ``spellings`` are those that
+        it was read by. Raises ``LogError`` if the
         file holds records of which none yields a retrieval (R3).
         """
         read, rejected = self._rows_read - self._at_start[0], self._rejected - self._at_start[1]
@@ -86,13 +94,14 @@ class Assembly:
             if rejected and self._problems[-1].reason in (OBJECT_FAULT, RECORD_FAULT):
                 raise LogError(file.name, FAULT, ADVICE)
             ignored = read - rejected
-            names = "; ".join(_accepted_names(column) for column in ("query_id", "document_id", "result_id"))
+            ids = ("query_id", "document_id", "result_id")
+            names = "; ".join(" or ".join(spellings.result[column]) for column in ids)
             first = next((p for p in self._problems if p.file == file.name), None)
             why = "" if first is None else f" (first: line {first.line}, {first.field}: {first.reason})"
             raise LogError(
                 file.name,
                 f"no retrieval found: {read:,} records read, {ignored:,} ignored, {rejected:,} rejected{why}",
-                f"looked for {names}, or a list under results{_name_columns(columns())}; "
+                f"looked for {visible(names)}, or a list under {visible(spellings.results)}{_name_columns(columns())}; "
                 "map other column names with --map",
             )
         lost = self._rejections.make_rows(len(self._files))
@@ -226,7 +235,3 @@ def _name_columns(columns: Sequence[str]) -> str:
     shown = [visible(name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…") for name in columns[:_NAMED]]
     more = len(columns) - len(shown)
     return f"; the file has {', '.join(shown)}" + (f" and {more:,} more" if more else "")
-
-
-def _accepted_names(column: str) -> str:
-    return " or ".join((column, *SPELLINGS[column]))

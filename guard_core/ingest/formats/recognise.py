@@ -2,8 +2,9 @@
 
 Flows in: the first decoded bytes, without byte order mark, not all white space.  Flows out: whether they are of the
 format.
-Rules kept here: one broken first line does not turn JSON Lines into something else; no file is of two text formats.
-Not here: formats that are not read (``guard_core.ingest.detect``), the columns of a table (``header.py``).
+Rules kept here: one broken first line does not turn JSON Lines into something else.
+Not here: the order in which formats are tried, so that they need not know each other (``table.py``), formats that are
+not read (``guard_core.ingest.detect``), the columns of a table (``header.py``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from guard_core.ingest.tables.header import find_delimiter
 _SPACE = b" \t\r\n"
 _WRAPPER = re.compile(rf'\s*\{{\s*"(?:{"|".join(WRAPPERS)})"\s*:\s*\['.encode())
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|$)', re.DOTALL)
+_OBJECT = re.compile(rb"\s*\{")
 _LINES_EXAMINED = 50
 
 
@@ -29,22 +31,29 @@ def is_json_lines(head: bytes) -> bool:
     start = head.lstrip(_SPACE)
     if start.startswith(b"{"):
         return not _is_one_object(start)
-    return not start.startswith(b"[") and _is_mostly_objects(start)
+    return not start.startswith(b"[") and has_mostly_lines(start, _OBJECT)
 
 
 def is_json_document(head: bytes) -> bool:
-    """Return whether text is a JSON list, or one object that is spread over lines or wraps a list (R6)."""
+    """Return whether text that is not JSON Lines is JSON: a list, or one object that is spread over lines or wraps a
+    list (R6)."""
+    return head.lstrip(_SPACE).startswith((b"{", b"["))
+
+
+def has_mostly_lines(head: bytes, pattern: re.Pattern[bytes]) -> bool:
+    """Return whether more than half of the first lines begin with ``pattern``, blank lines apart."""
     start = head.lstrip(_SPACE)
-    return start.startswith(b"[") or (start.startswith(b"{") and _is_one_object(start))
+    lines = [line for line in start.split(b"\n", _LINES_EXAMINED)[:_LINES_EXAMINED] if line.strip()]
+    return sum(pattern.match(line) is not None for line in lines) * 2 > len(lines)
 
 
 def is_csv(head: bytes) -> bool:
-    """Return whether text begins with a header line that commas or semicolons divide (R14)."""
+    """Return whether text that is not JSON begins with a header line that commas or semicolons divide (R14)."""
     return _find_header_delimiter(head) in (",", ";")
 
 
 def is_tsv(head: bytes) -> bool:
-    """Return whether text begins with a header line that tabs divide (R14)."""
+    """Return whether text that is not JSON begins with a header line that tabs divide (R14)."""
     return _find_header_delimiter(head) == "\t"
 
 
@@ -65,8 +74,6 @@ def is_text(line: str) -> bool:
 
 
 def _find_header_delimiter(head: bytes) -> str | None:
-    if head.lstrip(_SPACE).startswith((b"{", b"[")) or is_json_lines(head):
-        return None
     header = decode_first_line(head)
     return find_delimiter(header) if header is not None and is_text(header) else None
 
@@ -86,8 +93,3 @@ def _is_one_object(start: bytes) -> bool:
         return bool(following) and not following.startswith(b"{")
     is_inside_object = bare.rfind(b"{") > bare.rfind(b"[")
     return not (is_inside_object and following.startswith(b"{"))
-
-
-def _is_mostly_objects(start: bytes) -> bool:
-    lines = [line for line in start.split(b"\n", _LINES_EXAMINED)[:_LINES_EXAMINED] if line.strip()]
-    return sum(line.lstrip().startswith(b"{") for line in lines) * 2 > len(lines)

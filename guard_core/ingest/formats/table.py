@@ -1,8 +1,8 @@
 """List the formats that are read: the one table of them.
 
-Flows in: nothing.  Flows out: ``FORMATS``, and the lookups by name and by suffix.
-Rules kept here: a format is one entry here; detection, reading, preview, texts, ``--input-format`` and
-``docs/formats.md`` follow this table.
+Flows in: nothing.  Flows out: ``FORMATS``, and the lookups by content, by name and by suffix.
+Rules kept here: a format is one entry here; detection, reading, preview, texts, ``--input-format``, the upload boxes
+and ``docs/`` follow this table.  No file is of two formats: the first of the table that recognises it is the one.
 Not here: which format a file has (``guard_core.ingest.detect``).
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
-from guard_core.ingest.batch import RowBatch
+from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.formats.format import Format
 from guard_core.ingest.formats.recognise import is_csv, is_json_document, is_json_lines, is_parquet, is_tsv
 from guard_core.ingest.json.json_document import read_json_document, read_json_records
@@ -90,9 +90,22 @@ PARQUET = Format(
 )
 
 FORMATS = (JSON_LINES, JSON, CSV, TSV, PARQUET)
-"""Every format that is read.  Add one by its module and its entry here."""
+"""Every format that is read, in the order in which they are tried: a special one before the general one that would
+recognise its files too.  CONTRIBUTING.md lists what else a new format needs."""
 
-ACCEPTED = f"accepted are {', '.join(form.title for form in FORMATS[:-1])} and {FORMATS[-1].title}, each plain or gzip"
+
+def list_titles(kind: TableKind, conjunction: str = "or") -> str:
+    """Return the titles of the formats that a log or a catalogue may have, as part of a sentence."""
+    *titles, last = [form.title for form in FORMATS if kind is TableKind.LOG or form.may_be_catalogue]
+    return f"{', '.join(titles)} {conjunction} {last}"
+
+
+ACCEPTED = f"accepted are {list_titles(TableKind.LOG, 'and')}, each plain or gzip"
+
+
+def recognise_format(head: bytes, *, binary: bool) -> Format | None:
+    """Return the first format, binary or of text, that recognises the first bytes of a file."""
+    return next((form for form in FORMATS if form.binary is binary and form.recognises(head)), None)
 
 
 def find_format(name: str) -> Format:

@@ -4,16 +4,18 @@ Flows in: an ``InputFile``.  Flows out: ``RowBatch`` objects in file order, with
 Rules kept here: blank lines are no rows; a line longer than the limit is rejected; a last line without newline that
 does not parse is a cut (R4); a file is known to hold nested records if its first block does.  The fast tiers of
 ``jsonl_fast.py`` read a block only if every line of it is a clean record; any other block is read here line by line by
-the strict reader, which defines what lines mean (docs/adr/0002).
+the strict reader, which defines what lines mean (docs/adr/0002).  A format whose lines wrap a record, such as
+``{"trace": {...}}``, is read by the same two functions with ``unwrap``, by the strict reader only.
 Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``guard_core.files``).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -34,13 +36,17 @@ BLOCK = 8 * 1024 * 1024
 _BLANK = WHITE_SPACE.encode()
 
 
-def read_json_lines(file: InputFile, options: ReadOptions) -> Iterator[RowBatch]:
+Unwrap: TypeAlias = Callable[[dict[str, object]], dict[str, object]]
+"""From the object on a line to the record in it; raises ``BadRecordError`` for a line that has none."""
+
+
+def read_json_lines(file: InputFile, options: ReadOptions, unwrap: Unwrap | None = None) -> Iterator[RowBatch]:
     """Read the rows of JSON Lines.
 
     Raises ``LogError`` as ``file`` does, and ``MappingError`` for a mapped column that is in no record.
     """
     blocks = cut_lines(file.chunks(BLOCK), options.limits.line_bytes)
-    return require_mapped(_read_blocks(BlockReader(options), blocks), options.mapping, file.name)
+    return require_mapped(_read_blocks(BlockReader(options, unwrap=unwrap), blocks), options.mapping, file.name)
 
 
 def _read_blocks(reader: BlockReader, blocks: Iterator[LineBlock]) -> Iterator[RowBatch]:
@@ -59,18 +65,21 @@ def _read_ahead(reader: BlockReader, blocks: Iterator[LineBlock]) -> Iterator[Bl
     yield from run_in_order((partial(reader.read, block) for block in blocks), "jsonl")
 
 
-def read_line_records(_file: InputFile, chunks: Iterator[bytes], options: RecordOptions) -> RawRecords:
+def read_line_records(
+    _file: InputFile, chunks: Iterator[bytes], options: RecordOptions, unwrap: Unwrap | None = None
+) -> RawRecords:
     """Read the records of JSON Lines as they stand in it."""
-    return RawRecords((), _read_raw(chunks, options))
+    return RawRecords((), _read_raw(chunks, options, unwrap))
 
 
-def _read_raw(chunks: Iterator[bytes], options: RecordOptions) -> Iterator[dict[str, object]]:
+def _read_raw(chunks: Iterator[bytes], options: RecordOptions, unwrap: Unwrap | None) -> Iterator[dict[str, object]]:
     for block in cut_lines(chunks, options.limits.line_bytes):
         if _may_hold(block.data, options.hints):
             for line in block.data.split(b"\n"):
                 if _may_hold(line, options.hints):
                     with suppress(BadRecordError):  # reading the rows lists it
-                        yield parse_line(line, options.limits.nesting)
+                        record = parse_line(line, options.limits.nesting)
+                        yield record if unwrap is None else unwrap(record)
 
 
 def _may_hold(data: bytes, hints: tuple[bytes, ...]) -> bool:
@@ -80,11 +89,12 @@ def _may_hold(data: bytes, hints: tuple[bytes, ...]) -> bool:
 class BlockReader:
     """Reads blocks of one file, independently of each other once ``read_first`` has seen the first one."""
 
-    def __init__(self, options: ReadOptions, *, fast: bool = True) -> None:
+    def __init__(self, options: ReadOptions, *, fast: bool = True, unwrap: Unwrap | None = None) -> None:
         self._options = options
         self._limits = options.limits
         self._nested = False
-        self._fast = FastTier(options) if fast else None
+        self._unwrap = unwrap
+        self._fast = FastTier(options) if fast and unwrap is None else None
 
     def read_first(self, block: LineBlock) -> BlockRows:
         """Read the first block of a file and learn from it whether the file is nested."""
@@ -141,7 +151,8 @@ class BlockReader:
     def _parse(self, line: bytes) -> dict[str, object]:
         if len(line) > self._limits.line_bytes:
             raise BadRecordError(f"the line is longer than {self._limits.line_bytes:,} bytes")
-        return parse_line(line, self._limits.nesting)
+        record = parse_line(line, self._limits.nesting)
+        return record if self._unwrap is None else self._unwrap(record)
 
 
 def _shift_lines(batch: RowBatch, by: int) -> RowBatch:

@@ -98,7 +98,7 @@ class RecordReader:
             name
             for column in ("result_id", "document_id")
             for name in self.spellings.result[column]
-            if name != "id" or name in options.mapping.values()
+            if name != "id" or name in (*options.mapping.values(), *options.own_names.values())
         )
         self._flat = _RowLists()
         self._in_records = _RowLists()

@@ -1,10 +1,11 @@
 """Choose the names under which a record may have its canonical columns.
 
-Flows in: the kind of table and the user's mapping.  Flows out: ``Spellings``: for each canonical column the member
-names that may hold it, in order of preference.
+Flows in: the kind of table, the user's mapping, the format's own names.  Flows out: ``Spellings``: for each canonical
+column the member names that may hold it, in order of preference.
 Rules kept here: names are looked up record by record, as two records of one log may spell them differently; a null
-member is like one that is not there; a canonical name wins over other spellings; a column that the user has mapped is
-taken from the named member only, and that member feeds nothing else.
+member is like one that is not there; a canonical name wins over other spellings, and the name that the format has for
+a column over both; a column that the user has mapped is taken from the named member only.  A member that is mapped, or
+is a format's own name, feeds nothing else.
 Not here: the table of spellings (``fields.py``), values (``values.py``).
 """
 
@@ -17,8 +18,9 @@ from guard_core.ingest.batch import TableKind
 from guard_core.ingest.records.fields import METADATA_COLUMNS, RETRIEVAL_COLUMNS, SPELLINGS
 
 RESULTS = "results"
-"""The member of a nested record that lists its results; a mapping may name another."""
+"""The member of a nested record that lists its results; a mapping or a format may name another."""
 
+_NO_NAMES: Mapping[str, str] = {}
 _NOT_IN_A_CATALOGUE = frozenset({*RETRIEVAL_COLUMNS, "rank", "score"})
 
 
@@ -40,9 +42,23 @@ class Spellings:
         return frozenset(found | {self.results, *self.metadata})
 
 
-def choose_spellings(kind: TableKind, mapping: Mapping[str, str]) -> Spellings:
-    """Return the spellings in force. In a catalogue ``content`` is the digest of the text (R25)."""
-    taken = frozenset(mapping.values())
+def choose_spellings(
+    kind: TableKind, mapping: Mapping[str, str], own_names: Mapping[str, str] = _NO_NAMES
+) -> Spellings:
+    """Return the spellings in force. In a catalogue ``content`` is the digest of the text (R25).
+
+    ``own_names`` are those of the format: field -> member.  The user's ``mapping`` overrules them.
+    """
+    mapped = frozenset(mapping.values())
+    own = {field: name for field, name in own_names.items() if field not in mapping and name not in mapped}
+    taken = mapped.union(own.values())
+
+    def choose(column: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        if column in mapping:
+            return (mapping[column],)
+        left = tuple(name for name in names if name not in taken)
+        return (own[column], *left) if column in own else left
+
     result: dict[str, tuple[str, ...]] = {}
     for column, others in SPELLINGS.items():
         if kind is TableKind.CATALOGUE and column in _NOT_IN_A_CATALOGUE:
@@ -53,22 +69,15 @@ def choose_spellings(kind: TableKind, mapping: Mapping[str, str]) -> Spellings:
                 names = tuple(name for name in names if name != "content")
             elif column == "content_sha256":
                 names = (column, "content", *others)
-        result[column] = _chosen(column, names, mapping, taken)
+        result[column] = choose(column, names)
     retrieval = {
-        column: _chosen(
-            column, (column, *SPELLINGS[column], *(("id",) if column == "query_id" else ())), mapping, taken
-        )
+        column: choose(column, (column, *SPELLINGS[column], *(("id",) if column == "query_id" else ())))
         for column in RETRIEVAL_COLUMNS
         if kind is TableKind.LOG
     }
+
     metadata = tuple(name for name in METADATA_COLUMNS if name not in taken)
-    return Spellings(result, retrieval, mapping.get(RESULTS, RESULTS), metadata)
-
-
-def _chosen(column: str, names: tuple[str, ...], mapping: Mapping[str, str], taken: frozenset[str]) -> tuple[str, ...]:
-    if column in mapping:
-        return (mapping[column],)
-    return tuple(name for name in names if name not in taken)
+    return Spellings(result, retrieval, mapping.get(RESULTS, own.get(RESULTS, RESULTS)), metadata)
 
 
 def find_value(record: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, object] | None:

@@ -53,7 +53,7 @@ class MemoryTable:
     def __init__(self, table: ArrowStream, options: ReadOptions) -> None:
         self._options = options
         self._used: dict[tuple[str, str], None] = {}
-        spellings = options.spellings
+        self.spellings = spellings = options.spellings
         self.columns, self._rows, self._table = _convert(table, options)
         if len(self.columns) > options.limits.columns:
             fault = f"has {len(self.columns)} columns, more than {options.limits.columns}"
