@@ -17,6 +17,8 @@ import streamlit as st
 from dashboard.controls import current_log
 from dashboard.logs import LoadedLog, LogOrigin, Request, load_log, load_uploads
 from dashboard.text import escape_markdown, escape_text
+from guard_core.ingest.batch import TableKind
+from guard_core.ingest.formats.table import list_titles
 from guard_core.ingest.records.fields import SPELLINGS
 
 _LOGS, _CATALOGUE = "load.logs", "load.catalogue"
@@ -35,12 +37,12 @@ def draw_uploads() -> None:
         "Retrieval logs",
         key=_LOGS,
         accept_multiple_files=True,
-        help="JSON Lines, JSON, CSV, TSV or Parquet, plain or gzip; the content decides.",
+        help=f"{escape_markdown(list_titles(TableKind.LOG))}, plain or gzip; the content decides.",
     )
     catalogue = st.file_uploader(
         "Catalogue (optional)",
         key=_CATALOGUE,
-        help="CSV, JSON Lines or Parquet with document ids and classes.",
+        help=f"{escape_markdown(list_titles(TableKind.CATALOGUE))}, with document ids and classes.",
     )
     st.button(
         "Load the upload",
