@@ -1,4 +1,4 @@
-"""One table per enum for the small numbers that stand for its members in columns.
+"""Number the members of each enum: one table per enum of the codes that stand for them in columns.
 
 Flows in: the enums of ``model.py``.  Flows out: ``CodeTable``, one table of each enum, and names for the codes that
 calculations compare with.

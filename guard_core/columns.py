@@ -1,4 +1,4 @@
-"""Columns of texts and of lists, and every operation on them that more than one module needs.
+"""Define columns of texts and of lists, and every operation on them that more than one module needs.
 
 Flows in: numpy arrays and Arrow strings.  Flows out: ``TextColumn`` and ``Ragged``, which the rest of Source Guard
 is built on.

@@ -1,4 +1,4 @@
-"""Every failure that Source Guard raises on purpose, in one tree.
+"""Define every failure that Source Guard raises on purpose, in one tree.
 
 ::
 

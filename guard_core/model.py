@@ -1,10 +1,10 @@
-"""The specification's vocabulary, and the words that Source Guard adds: enums and frozen dataclasses, no verbs.
+"""Define the specification's words and those that Source Guard adds: enums and frozen dataclasses, no verbs.
 
-Flows in: nothing of ours.  Flows out: the nouns that every other module speaks with.
+Flows in: nothing of ours.  Flows out: the nouns that every other module uses.
 Rules kept here: the specification's four types keep their names, members, order, field order and positional
 construction; every field that Source Guard adds comes after them and defaults to the reference's meaning.
-Not here: the decision (``guard.py``), validation and presets (``policy.py``), columns for whole logs
-(``ingest/log.py``, ``evidence.py``).
+Not here: the decision (``judging/guard.py``), validation and presets (``judging/policy.py``), columns for whole logs
+(``ingest/log.py``, ``provenance/evidence.py``).
 
 Enum members whose value is text use that text in JSON, CSV, policy files and URLs.
 """

@@ -4,7 +4,7 @@ Flows in: any text.  Flows out: the same text with every character that cannot b
 around it, written as a visible escape (R20); numbers with their nouns.
 Rules kept here: two different texts never look the same (a backslash is doubled where it could be taken for an
 escape); the result holds no control, format, surrogate or line separator character, so no terminal sequence survives.
-Not here: JSON, which has escapes of its own (``evaluation.py``); CSV cells (``output/delimited.py``).
+Not here: JSON, which has escapes of its own (``output/evaluation.py``); CSV cells (``output/delimited.py``).
 """
 
 from __future__ import annotations

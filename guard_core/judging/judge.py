@@ -1,10 +1,11 @@
 """Judge a whole log by columns: ``Statistics`` and a ``SynthesisPolicy`` give ``Verdicts``.
 
 Flows in: statistics and a policy with the same ``top_k``.  Flows out: verdict, waived verdict, decision,
-applicability, findings and margin of every profile, gathered for every retrieval on demand; summaries, flips between
-two judgements, sweeps. Rules kept here: this is the fast form of ``guard.SyntheticSourceGuard`` and equal to it in
-every field (a property test keeps them so); a policy is judged once a profile, never once a retrieval. Not here:
-directives and digests, which are strings made for the rows on screen (``guard.py``).
+applicability, findings and margin of every profile, gathered for every retrieval on demand; a summary.
+Rules kept here: this is the fast form of ``guard.SyntheticSourceGuard`` and equal to it in every field (a property test
+keeps them so); a policy is judged once a profile, never once a retrieval.
+Not here: directives and digests, which are strings made for the rows on screen (``guard.py``); flips and sweeps
+(``whatif.py``).
 """
 
 from __future__ import annotations
@@ -45,10 +46,7 @@ from guard_core.judging.rule import (
     shows_finding,
 )
 from guard_core.judging.statistics import Statistics
-from guard_core.model import (
-    Finding,
-    SynthesisPolicy,
-)
+from guard_core.model import Finding, SynthesisPolicy
 
 COLUMNS = ("verdicts", "waived", "decisions", "applicability", "findings", "margins")
 

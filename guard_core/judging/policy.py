@@ -4,7 +4,8 @@ Flows in: preset names, files, mappings of field names to values, texts.  Flows 
 ``SynthesisPolicy`` in which every field is of its type and in range.
 Rules kept here: unknown fields, unknown words, values of another type (``true`` is not a number), NaN, infinities,
 values out of range and ratios of more than four decimals are refused with the field's name and what it takes (R45);
-fields that are not given take the preset's value (R44). Not here: what a field does (``guard.py``, docs/policy.md).
+fields that are not given take the preset's value (R44).
+Not here: what a field does (``guard.py``, docs/policy.md).
 """
 
 from __future__ import annotations
@@ -68,18 +69,14 @@ class Field:
     read: Callable[[object], object]
 
 
-def _refuse(name: str, fault: str, allowed: str) -> PolicyError:
-    return PolicyError(name, fault, allowed)
-
-
 def _ratio(name: str, allowed: str) -> Callable[[object], object]:
     def read(value: object) -> float:
         number = _number(name, value, allowed)
         if not 0.0 <= number <= 1.0:
-            raise _refuse(name, "out of range", allowed)
+            raise PolicyError(name, "out of range", allowed)
         exponent = Decimal(repr(number)).normalize().as_tuple().exponent
         if isinstance(exponent, int) and -exponent > RATIO_DECIMALS:
-            raise _refuse(name, f"more than {RATIO_DECIMALS} decimals", allowed)
+            raise PolicyError(name, f"more than {RATIO_DECIMALS} decimals", allowed)
         return number + 0.0  # -0.0 becomes 0.0, so that equal policies are written alike
 
     return read
@@ -87,11 +84,11 @@ def _ratio(name: str, allowed: str) -> Callable[[object], object]:
 
 def _number(name: str, value: object, allowed: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise _refuse(name, "not a number", allowed)
+        raise PolicyError(name, "not a number", allowed)
     if isinstance(value, float) and not math.isfinite(value):
-        raise _refuse(name, "not a finite number", allowed)
+        raise PolicyError(name, "not a finite number", allowed)
     if abs(value) > _LARGEST:
-        raise _refuse(name, "out of range", allowed)
+        raise PolicyError(name, "out of range", allowed)
     return float(value)
 
 
@@ -99,7 +96,7 @@ def _positive(name: str, allowed: str) -> Callable[[object], object]:
     def read(value: object) -> float:
         number = _number(name, value, allowed)
         if number < 0.0:
-            raise _refuse(name, "out of range", allowed)
+            raise PolicyError(name, "out of range", allowed)
         return number + 0.0
 
     return read
@@ -108,7 +105,7 @@ def _positive(name: str, allowed: str) -> Callable[[object], object]:
 def _flag(name: str, allowed: str) -> Callable[[object], object]:
     def read(value: object) -> bool:
         if not isinstance(value, bool):
-            raise _refuse(name, "neither true nor false", allowed)
+            raise PolicyError(name, "neither true nor false", allowed)
         return value
 
     return read
@@ -119,9 +116,9 @@ def _limit(name: str, allowed: str, least: int) -> Callable[[object], object]:
         if value is None or value == "none":
             return None
         if isinstance(value, bool) or not isinstance(value, int):
-            raise _refuse(name, "not a whole number", allowed)
+            raise PolicyError(name, "not a whole number", allowed)
         if not least <= value <= _LARGEST:
-            raise _refuse(name, "out of range", allowed)
+            raise PolicyError(name, "out of range", allowed)
         return value
 
     return read
@@ -132,7 +129,7 @@ def _word(name: str, allowed: str, words: type[SignatureGate | CountUnit]) -> Ca
         for member in words:
             if value == member.value and isinstance(value, str):
                 return member
-        raise _refuse(name, "unknown word", allowed)
+        raise PolicyError(name, "unknown word", allowed)
 
     return read
 
@@ -140,10 +137,10 @@ def _word(name: str, allowed: str, words: type[SignatureGate | CountUnit]) -> Ca
 def _findings(name: str, allowed: str) -> Callable[[object], object]:
     def read(value: object) -> tuple[Finding, ...]:
         if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
-            raise _refuse(name, "not a list of words", allowed)
+            raise PolicyError(name, "not a list of words", allowed)
         known = {f.value: f for f in Finding}
         if not all(v in known for v in value):
-            raise _refuse(name, "unknown word", allowed)
+            raise PolicyError(name, "unknown word", allowed)
         return tuple(f for f in Finding if f.value in value)
 
     return read

@@ -1,4 +1,4 @@
-"""The rule in its smallest parts, each written once and used for one retrieval and for whole logs alike.
+"""State the rule in its smallest parts, each written once and used for one retrieval and for whole logs alike.
 
 Flows in: a policy, and marks, counts and codes of one retrieval (numbers) or of many (arrays of one length).
 Flows out: the same kinds; ``bool`` and ``int`` take what comes of numbers.
