@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +27,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def read_values(array: pa.Array) -> list[object]:
     """Return the values of an array of one of these columns as Python has them; a list becomes a tuple."""
     kind = array.type
+    if array.null_count == len(array):
+        return [None] * len(array)
     if pa.types.is_dictionary(kind):
         if len(array.dictionary) > len(array):
             return read_values(array.dictionary.take(array.indices))
@@ -35,11 +36,14 @@ def read_values(array: pa.Array) -> list[object]:
         indices = array.indices.fill_null(-1) if array.null_count else array.indices
         return [words[code] for code in indices.to_numpy().tolist()]
     if pa.types.is_list(kind):
-        ends = array.offsets.to_numpy()
-        if ends[0] == ends[-1]:
-            return [()] * len(array)
-        items, edges = tuple(read_values(array.flatten())), (ends - ends[0]).tolist()
-        return [items[start:stop] for start, stop in pairwise(edges)]
+        lists: list[object] = [()] * len(array)
+        edges = array.offsets.to_numpy() - array.offsets[0].as_py()
+        filled = np.flatnonzero(np.diff(edges))
+        items = tuple(read_values(array.flatten()))
+        bounds = zip(filled.tolist(), edges[filled].tolist(), edges[filled + 1].tolist(), strict=True)
+        for place, start, stop in bounds:  # most lists of a log are empty
+            lists[place] = items[start:stop]
+        return lists
     if pa.types.is_timestamp(kind):
         return [None if moment is None else format_time(moment) for moment in array.cast(INTEGER).to_pylist()]
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
@@ -85,7 +89,7 @@ def make_numbers(values: NDArray[np.float64]) -> pa.Array:
     return pa.array(values, mask=missing if missing.any() else None)
 
 
-def make_texts(column: TextColumn, rows: slice) -> pa.Array:
+def make_texts(column: TextColumn, rows: slice | NDArray[np.int64]) -> pa.Array:
     missing = column.codes[rows] < 0
     indices = pa.array(column.codes[rows], mask=missing if missing.any() else None)
     return pa.DictionaryArray.from_arrays(indices, column.values, safe=False)

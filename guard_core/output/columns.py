@@ -137,7 +137,7 @@ def _enum(
 def _flags(
     make: Callable[[Part_contra], NDArray[Bits]], table: FlagTable[Any, Bits]
 ) -> Callable[[Part_contra], pa.Array]:
-    """Lists of the words of the bits that are set, as codes into every combination of them."""
+    """Make lists of the words of the bits that are set, as codes into every combination of them."""
 
     @cache  # not at once: Arrow loads pandas for the first array of Python values, which doubles the time of --help
     def list_combinations() -> pa.Array:
@@ -340,6 +340,8 @@ _VERDICT: tuple[Column[JudgedStretch], ...] = (
 )
 
 RETRIEVAL_COLUMNS = (*_QUERY, *_VERDICT)
+OF_RETRIEVAL = frozenset(column.name for column in RETRIEVAL_COLUMNS)
+"""The names of the columns that have one value for all results of a retrieval."""
 
 COLUMNS: tuple[Column[JudgedStretch], ...] = (*_QUERY, *RESULT_COLUMNS, *_VERDICT)
 """Every column, in the order of CSV and Parquet."""
@@ -347,8 +349,7 @@ COLUMNS: tuple[Column[JudgedStretch], ...] = (*_QUERY, *RESULT_COLUMNS, *_VERDIC
 
 def make_rows(stretch: JudgedStretch) -> list[pa.Array]:
     """Make one row for each result, with the verdict of its retrieval: ``COLUMNS`` in order."""
-    of_retrieval = {column.name for column in RETRIEVAL_COLUMNS}
     return [
-        repeat_for_results(column, stretch) if column.name in of_retrieval else column.make(stretch)
+        repeat_for_results(column, stretch) if column.name in OF_RETRIEVAL else column.make(stretch)
         for column in COLUMNS
     ]

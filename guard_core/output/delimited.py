@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import BinaryIO
+
+import numpy as np
 
 from guard_core.ingest.tables.export_columns import guard_text
 from guard_core.output.arrays import NUMBER, read_values
-from guard_core.output.columns import COLUMNS, Column, JudgedStretch, make_rows
+from guard_core.output.columns import COLUMNS, OF_RETRIEVAL, Column, JudgedStretch
 from guard_core.output.evaluation import Counted, Evaluation
 from guard_core.visible import visible
 
@@ -32,17 +35,25 @@ def write_csv(
     no results."""
     out.write((",".join(column.name for column in COLUMNS) + "\n").encode())
     for stretch in evaluation.stretches(progress):
-        made = zip(COLUMNS, make_rows(stretch), strict=True)
-        cells = [_cells(column, read_values(array), for_terminal) for column, array in made]
+        lengths = np.diff(stretch.log.offsets[stretch.first : stretch.last + 1]).tolist()
+        cells = []
+        for column in COLUMNS:
+            written = _write_cells(column, read_values(column.make(stretch)), for_terminal)
+            cells.append(_repeat(written, lengths) if column.name in OF_RETRIEVAL else written)
         out.write("".join(",".join(row) + "\n" for row in zip(*cells, strict=True)).encode())
     return evaluation.summary.no_results
 
 
-def _cells(column: Column[JudgedStretch], values: Sequence[object], for_terminal: bool) -> list[str]:
+def _write_cells(column: Column[JudgedStretch], values: Sequence[object], for_terminal: bool) -> list[str]:
     if column.type == NUMBER:  # not by distinct values: 0.0 and -0.0 are equal and not the same
         return ["" if value is None else repr(value) for value in values]
     cells = {value: write_cell(value, for_terminal) for value in set(values)}
     return [cells[value] for value in values]
+
+
+def _repeat(cells: Sequence[str], times: Sequence[int]) -> list[str]:
+    """Repeat the cell of each retrieval once for each of its results."""
+    return list(chain.from_iterable(map(repeat, cells, times)))
 
 
 def write_cell(value: object, for_terminal: bool = False) -> str:

@@ -8,16 +8,19 @@ Not here: the rule (``guard_core.judging.guard``), the other columns (``columns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pyarrow as pa
 
 from guard_core.codes import STATUSES
-from guard_core.errors import SourceGuardError
+from guard_core.judging.counting import mark_claims
 from guard_core.judging.guard import SyntheticSourceGuard, state_unverified
-from guard_core.judging.items import result_passes_gate
 from guard_core.judging.judge import Verdicts
+from guard_core.judging.rule import passes_gate
 from guard_core.model import Applicability, SignatureStatus, SynthesisManifest, SynthesisVerdict
+from guard_core.output.arrays import make_texts, read_values
 
 NOTHING_TO_JUDGE = "No results: nothing to judge."
 """The directive of a retrieval with zero results."""
@@ -29,7 +32,6 @@ class Directives:
 
     verdicts: Verdicts
     _manifests: dict[int, SynthesisManifest] = field(default_factory=dict, repr=False)
-    _passing: dict[tuple[int, bool], bool] = field(default_factory=dict, repr=False)
     _latest: dict[tuple[int, int], list[tuple[str, str | None]]] = field(default_factory=dict, repr=False)
 
     def directives(self, first: int, last: int) -> pa.Array:
@@ -42,43 +44,47 @@ class Directives:
 
     def manifest(self, retrieval: int) -> SynthesisManifest:
         """Judge one retrieval by the scalar rule; it must have results."""
-        directive, digest = self._statement(retrieval)
+        directive, digest = self._statements(retrieval, retrieval + 1)[0]
         assert digest is not None
         return replace(self._manifest(retrieval), directive=directive, manifest_digest=digest)
 
     def _statements(self, first: int, last: int) -> list[tuple[str, str | None]]:
-        """Directives and digests, kept until others are asked for: both columns of a stretch need them."""
+        """Return directives and digests, kept until others are asked for: both columns of a stretch need them."""
         if (first, last) not in self._latest:
             self._latest.clear()
-            self._latest[first, last] = [self._statement(retrieval) for retrieval in range(first, last)]
+            blocked = self._find_blocked(first, last)
+            self._latest[first, last] = [self._make_statement(retrieval, blocked) for retrieval in range(first, last)]
         return self._latest[first, last]
 
-    def _statement(self, retrieval: int) -> tuple[str, str | None]:
-        log, policy = self.verdicts.statistics.evidence.log, self.verdicts.policy
-        if log.offsets[retrieval] == log.offsets[retrieval + 1]:
+    def _make_statement(
+        self, retrieval: int, blocked: Mapping[int, tuple[str, SignatureStatus]]
+    ) -> tuple[str, str | None]:
+        offsets, policy = self.verdicts.statistics.evidence.log.offsets, self.verdicts.policy
+        if offsets[retrieval] == offsets[retrieval + 1]:
             return NOTHING_TO_JUDGE, None
         manifest = self._manifest(retrieval)
         if manifest.verdict is not SynthesisVerdict.UNVERIFIED_SOURCES:
             return manifest.directive, manifest.manifest_digest
-        directive, digest = state_unverified(*self._find_blocked(retrieval), policy.signatures)
+        directive, digest = state_unverified(*blocked[retrieval], policy.signatures)
         if manifest.applicability is Applicability.HUMAN_ONLY:  # its directive speaks of the set, not of a result
             directive = manifest.directive
         return directive, digest
 
-    def _find_blocked(self, retrieval: int) -> tuple[str, SignatureStatus]:
-        """Find the first judged result that gate 1 does not let pass: its id and the status of its claim."""
+    def _find_blocked(self, first: int, last: int) -> dict[int, tuple[str, SignatureStatus]]:
+        """Find the first judged result of each retrieval that gate 1 does not let pass: its id and its status."""
         evidence, policy = self.verdicts.statistics.evidence, self.verdicts.policy
-        first, last = evidence.log.offsets[retrieval : retrieval + 2].tolist()
+        offsets = evidence.log.offsets[first : last + 1]
+        rows = slice(int(offsets[0]), int(offsets[-1]))
+        owners = np.repeat(np.arange(last - first), np.diff(offsets))
+        fails = ~passes_gate(policy.signatures, mark_claims(evidence, rows))
         if policy.top_k is not None:
-            last = min(last, first + policy.top_k)
-        columns = (evidence.signature_statuses, evidence.catalogued)  # all that the gate looks at
-        seen = zip(*(column[first:last].tolist() for column in columns), strict=True)
-        for row, facts in enumerate(seen, first):
-            if facts not in self._passing:
-                self._passing[facts] = result_passes_gate(evidence.result(row), policy.signatures)
-            if not self._passing[facts]:
-                return evidence.log.result_ids.text(row) or "", STATUSES.member(facts[0])
-        raise SourceGuardError(f"retrieval {retrieval} is judged unverified, but every result passes the gate")
+            fails &= np.arange(rows.start, rows.stop) < offsets[owners] + policy.top_k
+        failing = np.flatnonzero(fails)
+        retrievals, firsts = np.unique(owners[failing], return_index=True)
+        found = failing[firsts] + rows.start
+        ids = map(str, read_values(make_texts(evidence.log.result_ids, found)))
+        statuses = map(STATUSES.member, evidence.signature_statuses[found].tolist())
+        return dict(zip((retrievals + first).tolist(), zip(ids, statuses, strict=True), strict=True))
 
     def _manifest(self, retrieval: int) -> SynthesisManifest:
         profile = int(self.verdicts.statistics.profile_of[retrieval])
