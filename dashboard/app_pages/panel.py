@@ -28,7 +28,7 @@ from dashboard.views import filters as views
 from dashboard.views.corpus import originators
 from dashboard.views.table import Table
 from dashboard.words import TERMS
-from guard_core.output.people.sentences import banner
+from guard_core.output.people.sentences import find_warning
 from guard_core.visible import count_noun
 
 _TERMS = "\n\n".join(f"**{escape_markdown(term)}**  \n{escape_markdown(meaning)}" for term, meaning in TERMS.items())
@@ -259,7 +259,7 @@ def draw_head(title: str, filtered: FilteredLog) -> bool:
                     wide=("Meaning",),
                 )
         draw_terms("head.terms")
-    trusting = banner(named.policy)
+    trusting = find_warning(named.policy)
     if trusting is not None:
         st.info(escape_markdown(trusting), icon=":material/info:")
     _draw_distrust(filtered)

@@ -20,7 +20,7 @@ from guard_core.judging.judge import Verdicts
 from guard_core.judging.policy import NamedPolicy
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import evaluate
-from guard_core.output.excerpt import excerpt
+from guard_core.output.excerpt import take_excerpt
 from guard_core.output.json_lines import write_json
 from guard_core.output.parquet import write_parquet
 from guard_core.visible import count_noun
@@ -35,7 +35,7 @@ FORMS = {"csv": "text/csv", "json": "application/json", "parquet": "application/
 def write_download(form: str, verdicts: Verdicts, positions: NDArray[np.int64], named: NamedPolicy) -> bytes:
     """Return the retrievals at these positions in one of ``FORMS``."""
     statistics = verdicts.statistics
-    part = evaluate(excerpt(statistics.evidence, statistics.retrievals[positions]), named)
+    part = evaluate(take_excerpt(statistics.evidence, statistics.retrievals[positions]), named)
     if form == "parquet":
         with tempfile.TemporaryDirectory(prefix="source-guard-") as folder:
             path = Path(folder) / "excerpt.parquet"

@@ -1,4 +1,4 @@
-"""``source-guard attest``: sign a catalogue, one claim a document.
+"""Sign a catalogue, one claim a document: ``source-guard attest``.
 
 Flows in: parsed arguments, a catalogue, a key.  Flows out: a signed catalogue, and what a curator should know of it on
 standard output and error.
@@ -21,7 +21,7 @@ from guard_core.cli.command import DONE, Command
 from guard_core.cli.forms.signed_catalogue import choose_writer, write_signed
 from guard_core.cli.inputs import read_seconds
 from guard_core.cli.keygen import KEY_SUFFIX, TRUST_SUFFIX, read_originator
-from guard_core.cli.progress import ProgressBar, counted, say
+from guard_core.cli.progress import ProgressBar, say
 from guard_core.corpus.attestation import SignedCatalogue, sign_catalogue
 from guard_core.errors import TrustStoreError
 from guard_core.ingest.batch import TableKind
@@ -30,7 +30,7 @@ from guard_core.ingest.records.fields import SPELLINGS
 from guard_core.ingest.tables.export_columns import SIGNED_COLUMNS
 from guard_core.output.whole_file import refuse_input
 from guard_core.provenance.catalogue import read_catalogue_file
-from guard_core.visible import visible
+from guard_core.visible import count_noun, visible
 
 _OTHERS = 0o077
 """The permissions that a private key gives to nobody."""
@@ -113,13 +113,15 @@ def _report(attested: SignedCatalogue, originator: str, out: str) -> None:
     catalogue = attested.catalogue
     rest = catalogue.documents - attested.attested
     print(
-        f"{counted(catalogue.documents, 'document')}: {attested.attested:,} attested by {visible(originator)}, "
+        f"{count_noun(catalogue.documents, 'document')}: {attested.attested:,} attested by {visible(originator)}, "
         f"{rest:,} without a new claim"
     )
     for reason, count in sorted(attested.unsigned.items(), key=lambda pair: (-pair[1], pair[0].name)):
         print(f"  {count:,} {reason.value}")
     if attested.without_content:
-        print(f"  {counted(attested.without_content, 'claim')} without content: the catalogue states none, or several")
+        print(
+            f"  {count_noun(attested.without_content, 'claim')} without content: the catalogue states none, or several"
+        )
     sys.stdout.flush()
     if catalogue.rows_rejected or catalogue.rows_ignored:
         say(

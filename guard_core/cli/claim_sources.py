@@ -52,7 +52,7 @@ def _decode_token(line: bytes) -> str:
 
 
 def is_claim(argument: str) -> bool:
-    """Whether an argument is a claim as it is: its first segment spells the beginning of a JSON object."""
+    """Return whether an argument is itself a claim: its first segment spells the beginning of a JSON object."""
     try:
         return base64.urlsafe_b64decode(argument.partition(".")[0] + "===").lstrip().startswith(b"{")
     except ValueError:
@@ -60,7 +60,7 @@ def is_claim(argument: str) -> bool:
 
 
 def is_table(head: bytes, name: str) -> bool:
-    """Whether a file is a log, not claims one a line.  Raises ``LogError`` for what is neither."""
+    """Return whether a file is a log, rather than claims, one a line.  Raises ``LogError`` for what is neither."""
     start = head.lstrip(b" \t\r\n")
     if is_parquet(head) or start.startswith((b"{", b"[")):
         return True

@@ -54,7 +54,7 @@ class Command:
 
 
 def add_log(command: argparse.ArgumentParser) -> None:
-    """What it takes to judge a log."""
+    """Add the options of every command that judges a log."""
     command.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
                          "Parquet, each plain or gzip")  # fmt: skip
     add_inputs(command)

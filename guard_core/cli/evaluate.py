@@ -1,4 +1,4 @@
-"""``source-guard evaluate``: judge a log, print or export the verdicts, and answer gates.
+"""Judge a log from the command line, print or export the verdicts, and answer gates: ``source-guard evaluate``.
 
 Flows in: parsed arguments and files.  Flows out: a table or an export on standard output, sentences on standard error.
 Rules kept here: everything is checked before anything is read; ``--strict`` goes before gates, because a gate over a
@@ -13,22 +13,22 @@ import sys
 from fractions import Fraction
 
 from guard_core.cli.command import DONE, GATE_FAILS, NOT_WHOLE, Command, add_log, add_strict
-from guard_core.cli.forms.table import table
+from guard_core.cli.forms.table import draw_table
 from guard_core.cli.inputs import read_halt_share
 from guard_core.cli.progress import ProgressBar, say
 from guard_core.cli.streams import (
     choose_width,
     evaluate_log,
+    open_standard_output,
     report_completeness,
     report_reading,
-    standard_output,
     write_lines,
 )
 from guard_core.output.delimited import write_csv
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.json_lines import write_json, write_json_lines
 from guard_core.output.parquet import write_parquet
-from guard_core.output.people.layout import share
+from guard_core.output.people.layout import format_share
 from guard_core.output.whole_file import refuse_input
 
 _EXIT = """exit status:
@@ -90,8 +90,8 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
 
 
 def _write(evaluation: Evaluation, parsed: argparse.Namespace) -> None:
-    """The chosen form on standard output."""
-    with ProgressBar("writing") as bar, standard_output() as out:
+    """Write the evaluation to standard output in the form that was chosen."""
+    with ProgressBar("writing") as bar, open_standard_output() as out:
         if parsed.json:
             write_json(evaluation, out, bar)
         elif parsed.jsonl:
@@ -101,11 +101,11 @@ def _write(evaluation: Evaluation, parsed: argparse.Namespace) -> None:
             report_reading(evaluation.evidence, evaluation.named)
             _report_rowless(write_csv(evaluation, out, bar, for_terminal=sys.stdout.isatty()))
         else:
-            write_lines(table(evaluation, choose_width()), out)
+            write_lines(draw_table(evaluation, choose_width()), out)
 
 
 def _answer_gates(evaluation: Evaluation, parsed: argparse.Namespace, most: Fraction | None) -> int:
-    """The exit status, and the sentence behind it."""
+    """Return the exit status, and say in a sentence why it is that."""
     summary = evaluation.summary
     status = DONE
     halting = f"{summary.halt:,} of {summary.counted:,} counted retrievals halt"
@@ -115,7 +115,7 @@ def _answer_gates(evaluation: Evaluation, parsed: argparse.Namespace, most: Frac
         status = GATE_FAILS if fails else status
     if most is not None:
         fails = summary.counted > 0 and Fraction(summary.halt, summary.counted) > most
-        answer = f"{halting} ({share(summary.halt, summary.counted)})"
+        answer = f"{halting} ({format_share(summary.halt, summary.counted)})"
         say(f"--max-halt-share {parsed.max_halt_share}: {answer}: {'fails' if fails else 'passes'}")
         status = GATE_FAILS if fails else status
     if parsed.strict and not report_completeness(evaluation.evidence):

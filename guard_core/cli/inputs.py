@@ -1,4 +1,4 @@
-"""From the texts of options to typed inputs: policy, mapping, limits, evaluation time, gates.
+"""Read the texts of options as typed inputs: policy, limits, evaluation time, gates.
 
 Flows in: parsed arguments.  Flows out: the values that the product works with.
 Rules kept here: everything is checked before anything is read; a refused value names its option and what the option
@@ -26,7 +26,7 @@ _SHARE = re.compile(r"(?:0?\.[0-9]{1,9}|[01]\.?0{0,9}|0\.[0-9]{1,9})", re.ASCII)
 
 
 def choose_policy(arguments: argparse.Namespace) -> NamedPolicy:
-    """The policy in force.  Raises ``PolicyError`` or ``UsageError``."""
+    """Return the policy in force.  Raises ``PolicyError`` or ``UsageError``."""
     start: str | None = arguments.preset
     default = choose_preset(trusted=arguments.trust is not None)
     if arguments.policy is None:
@@ -51,7 +51,7 @@ def choose_policy(arguments: argparse.Namespace) -> NamedPolicy:
 
 
 def read_limits(arguments: argparse.Namespace) -> Limits:
-    """The limits of reading.  Raises ``UsageError``."""
+    """Return the limits of reading.  Raises ``UsageError``."""
     chosen: dict[str, int] = {}
     for field in dataclasses.fields(Limits):
         text = getattr(arguments, f"max_{field.name}")
@@ -61,12 +61,12 @@ def read_limits(arguments: argparse.Namespace) -> Limits:
 
 
 def read_evaluation_time(text: str | None) -> str | None:
-    """The evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
+    """Return the evaluation time as ISO 8601 UTC text, ``None`` where none is given.  Raises ``UsageError``."""
     return None if text is None else format_time(_microseconds(text))
 
 
 def read_seconds(text: str | None) -> int:
-    """The time in whole seconds since 1970: the one given, else now.  Raises ``UsageError``."""
+    """Return a time in whole seconds since 1970: the one given, else now.  Raises ``UsageError``."""
     return int(clock.time()) if text is None else _microseconds(text) // 1_000_000
 
 
@@ -78,7 +78,7 @@ def _microseconds(text: str) -> int:
 
 
 def read_halt_share(text: str | None) -> Fraction | None:
-    """The greatest share that may halt, exact.  Raises ``UsageError``."""
+    """Return the greatest share of retrievals that may halt, exact.  Raises ``UsageError``."""
     if text is None:
         return None
     if not _SHARE.fullmatch(text):
@@ -87,12 +87,12 @@ def read_halt_share(text: str | None) -> Fraction | None:
 
 
 def read_port(text: str | None) -> str | None:
-    """A port number as text.  Raises ``UsageError``."""
+    """Return a port number as text.  Raises ``UsageError``."""
     return None if text is None else str(read_whole_number("--port", text, 1, 65_535))
 
 
 def read_whole_number(option: str, text: str, least: int, most: int) -> int:
-    """The number that an option gives.  Raises ``UsageError``."""
+    """Return the number that an option gives, ``least`` to ``most``.  Raises ``UsageError``."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise UsageError(f"{option}: takes a whole number from {least} to {most}")
     return int(text)

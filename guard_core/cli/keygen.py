@@ -1,4 +1,4 @@
-"""``source-guard keygen``: make a key to sign a catalogue with, and the trust store that goes with it.
+"""Make a key to sign a catalogue with, and the trust store that goes with it: ``source-guard keygen``.
 
 Flows in: parsed arguments.  Flows out: two files, the thumbprint on standard output.
 Rules kept here: a key file is for its owner only and is never written over, and neither is a trust store; a private key
@@ -79,7 +79,7 @@ def run_keygen(parsed: argparse.Namespace) -> int:
 
 
 def read_originator(name: str) -> str:
-    """The originator, if a claim can name it.  Raises ``UsageError``."""
+    """Return the originator, if a claim can name it.  Raises ``UsageError``."""
     if not name.strip() or not name.isprintable():
         raise UsageError("--originator: takes a name of printable characters, best an https address of yours")
     return name

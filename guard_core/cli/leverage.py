@@ -1,4 +1,4 @@
-"""``source-guard leverage``: which documents behind a log to check first.
+"""Rank the documents behind a log by what a check of each would settle: ``source-guard leverage``.
 
 Flows in: parsed arguments and files.  Flows out: a table, a JSON object or CSV on standard output.
 Rules kept here: everything is checked before anything is read.
@@ -17,14 +17,14 @@ from guard_core.cli.forms.corpus_records import (
     make_document_records,
     make_leverage_head,
 )
-from guard_core.cli.forms.corpus_table import leverage_table
+from guard_core.cli.forms.corpus_table import draw_leverage
 from guard_core.cli.inputs import read_whole_number
 from guard_core.cli.streams import (
     choose_width,
     evaluate_log,
+    open_standard_output,
     report_completeness,
     report_reading,
-    standard_output,
     write_lines,
 )
 from guard_core.corpus.leverage import find_leverage
@@ -60,7 +60,7 @@ def run_leverage(parsed: argparse.Namespace) -> int:
     limit = None if parsed.limit is None else read_whole_number("--limit", parsed.limit, 1, _MOST_LISTED)
     evaluation, waived = evaluate_log(parsed), parsed.waive_signatures
     found = find_leverage(evaluation.verdicts.statistics, evaluation.named.policy, waived=waived)
-    with standard_output() as out:
+    with open_standard_output() as out:
         if parsed.json:
             head = make_leverage_head(evaluation, found, waived)
             write_object(head, "documents", make_document_records(evaluation, found, limit), out)
@@ -69,7 +69,7 @@ def run_leverage(parsed: argparse.Namespace) -> int:
             records = make_document_records(evaluation, found, limit)
             write_rows(DocumentRecord, records, out, for_terminal=sys.stdout.isatty())
         else:
-            write_lines(leverage_table(evaluation, found, limit, waived, choose_width()), out)
+            write_lines(draw_leverage(evaluation, found, limit, waived, choose_width()), out)
     return NOT_WHOLE if parsed.strict and not report_completeness(evaluation.evidence) else DONE
 
 

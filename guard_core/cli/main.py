@@ -1,4 +1,4 @@
-"""``source-guard``: judge a log from the command line, or open the dashboard on it.
+"""Run the command line ``source-guard``: judge a log, or open the dashboard on it.
 
 Flows in: arguments and files.  Flows out: a table or an export on standard output, sentences on standard error, an
 exit status.
@@ -28,7 +28,7 @@ BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.  Gives the exit status; ``--help`` and ``--version`` leave through ``SystemExit`` 0."""
+    """Run one command.  Returns the exit status; ``--help`` and ``--version`` leave through ``SystemExit`` 0."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         parsed = parse(arguments)
@@ -46,13 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last resort: a person gets one line, not a traceback
         if "--debug" in arguments:
             raise
-        say(_internal(error))
+        say(_describe_fault(error))
         return NOT_JUDGED
     return status
 
 
-def _internal(error: Exception) -> str:
-    """What can be said of a fault of our own without quoting what was read."""
+def _describe_fault(error: Exception) -> str:
+    """Describe a fault of our own without quoting what was read."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
     return (
@@ -62,7 +62,7 @@ def _internal(error: Exception) -> str:
 
 
 def _drop_standard_output() -> None:
-    """Nobody reads standard output any more: keep Python from complaining when it flushes it at exit."""
+    """Keep Python from complaining that nobody reads standard output any more, when it flushes it at exit."""
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
     os.close(devnull)

@@ -1,4 +1,4 @@
-"""What goes to standard error: sentences, and a progress bar for work that takes more than a second.
+"""Write to standard error: sentences, and a progress bar for work that takes more than a second.
 
 Flows in: sentences; (done, all) as work goes on.  Flows out: one line a sentence; a line that is written over itself
 and wiped at the end.
@@ -25,17 +25,12 @@ _CELLS = 30
 
 
 def say(sentence: str) -> None:
-    """One line on standard error; a line break or a control character in it is shown, not obeyed."""
+    """Write one line on standard error; a line break or a control character in it is shown, not obeyed."""
     print(f"{PROGRAM}: {visible(sentence)}", file=sys.stderr)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and what it counts: ``1 key``, ``2 keys``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 class ProgressBar:
-    """Callable with (done, all); use it as a context, so that its line is wiped whatever happens."""
+    """A progress bar, called with (done, all); used as a context, so that its line is wiped whatever happens."""
 
     def __init__(self, label: str, stream: TextIO | None = None) -> None:
         self._label = label

@@ -1,4 +1,4 @@
-"""``source-guard quarantine``: what if some documents were taken out of the results of a log.
+"""Judge a log without some of its documents: ``source-guard quarantine``.
 
 Flows in: parsed arguments and files.  Flows out: a table, a JSON object or CSV on standard output.
 Rules kept here: everything is checked before anything is read; names are taken as they are given, byte for byte; what
@@ -19,14 +19,14 @@ from guard_core.cli.forms.corpus_records import (
     make_quarantine_head,
     make_touched_records,
 )
-from guard_core.cli.forms.corpus_table import DROPPED, quarantine_table
+from guard_core.cli.forms.corpus_table import DROPPED, draw_quarantine
 from guard_core.cli.progress import say
 from guard_core.cli.streams import (
     choose_width,
     evaluate_log,
+    open_standard_output,
     report_completeness,
     report_reading,
-    standard_output,
     write_lines,
 )
 from guard_core.corpus.quarantine import Quarantine, apply_quarantine
@@ -75,7 +75,7 @@ def run_quarantine(parsed: argparse.Namespace) -> int:
     named = _read_quarantine(parsed)
     evaluation = evaluate_log(parsed)
     found = apply_quarantine(evaluation.verdicts, named)
-    with standard_output() as out:
+    with open_standard_output() as out:
         if parsed.json:
             head = make_quarantine_head(evaluation, named, found)
             write_object(head, "retrievals", make_touched_records(found, found.touched), out)
@@ -87,12 +87,12 @@ def run_quarantine(parsed: argparse.Namespace) -> int:
             records = make_touched_records(found, found.touched)
             write_rows(TouchedRecord, records, out, for_terminal=sys.stdout.isatty())
         else:
-            write_lines(quarantine_table(evaluation, named, found, choose_width()), out)
+            write_lines(draw_quarantine(evaluation, named, found, choose_width()), out)
     return NOT_WHOLE if parsed.strict and not report_completeness(evaluation.evidence) else DONE
 
 
 def _read_quarantine(parsed: argparse.Namespace) -> Quarantine:
-    """What to take out.  Raises ``UsageError``."""
+    """Return what to take out.  Raises ``UsageError``."""
     listed = [] if parsed.documents is None else _read_ids(parsed.documents)
     named = Quarantine(
         documents=_distinct([*parsed.document, *listed]),
@@ -110,7 +110,7 @@ def _read_quarantine(parsed: argparse.Namespace) -> Quarantine:
 
 
 def _read_ids(path: str) -> list[str]:
-    """The lines of a file, exactly, without their ends; empty ones name nothing."""
+    """Return the lines of a file exactly, without their ends and without empty ones."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:

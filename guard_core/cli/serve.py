@@ -1,4 +1,4 @@
-"""``source-guard serve`` and ``demo``: open the dashboard, on a log or on the sample.
+"""Open the dashboard on a log or on the sample: ``source-guard serve`` and ``demo``.
 
 Flows in: parsed arguments.  Flows out: this process becomes the dashboard.
 Rules kept here: inputs are checked before; the dashboard, which is another process, is not imported, and takes the
@@ -76,7 +76,7 @@ def run_dashboard(parsed: argparse.Namespace) -> int:
 
 
 def _write_arguments(values: Mapping[str, object]) -> list[str]:
-    """The arguments from which the dashboard's parser reads these values back."""
+    """Return the arguments from which the dashboard's parser reads these values back."""
     parser = argparse.ArgumentParser(add_help=False)
     add_dashboard_options(parser)
     arguments: list[str] = []

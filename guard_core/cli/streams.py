@@ -1,8 +1,8 @@
-"""How the commands that judge a log begin and end: inputs read, output written, and whether everything was read.
+"""Read the inputs and write the output of commands that judge a log, and say whether everything was read.
 
 Flows in: parsed arguments.  Flows out: ``Evidence``; lines and sentences.
 Rules kept here: options are checked before anything is read; a full disk behind standard output is one line; a log that
-is not whole is told.
+is not whole is reported.
 Not here: what a command does in between (``evaluate.py``, ``quarantine.py``, ``leverage.py``).
 """
 
@@ -22,7 +22,7 @@ from guard_core.files.limits import Limits
 from guard_core.ingest.mapping import parse_mapping
 from guard_core.judging.policy import NamedPolicy
 from guard_core.output.evaluation import Evaluation, evaluate
-from guard_core.output.people.sentences import policy_sentence
+from guard_core.output.people.sentences import describe_policy
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
 
@@ -30,7 +30,7 @@ _DEFAULT_WIDTH = 100
 
 
 def read_inputs(parsed: argparse.Namespace, mapping: Mapping[str, str], limits: Limits) -> Evidence:
-    """The evidence of the log, catalogue and trust store that the arguments name.  Raises ``InputError``."""
+    """Read the log, catalogue and trust store that the arguments name, as evidence.  Raises ``InputError``."""
     with ProgressBar("reading") as bar, ProgressBar("checking claims") as checking:
         return load_inputs(
             parsed.logs,
@@ -46,8 +46,8 @@ def read_inputs(parsed: argparse.Namespace, mapping: Mapping[str, str], limits: 
 
 
 @contextmanager
-def standard_output() -> Iterator[BinaryIO]:
-    """Standard output, for bytes.  Raises ``OutputError`` where it cannot be written."""
+def open_standard_output() -> Iterator[BinaryIO]:
+    """Open standard output for bytes.  Raises ``OutputError`` where it cannot be written."""
     try:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -58,27 +58,27 @@ def standard_output() -> Iterator[BinaryIO]:
 
 
 def choose_width() -> int:
-    """How wide a table may be: the width of the terminal, else a usual one."""
+    """Return how wide a table may be: as wide as the terminal, else 100 columns."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _DEFAULT_WIDTH
 
 
 def write_lines(lines: Iterable[str], out: BinaryIO) -> None:
-    """Lines of text, in the encoding of standard output; what it lacks is shown as an escape."""
+    """Write lines of text in the encoding of standard output, with escapes for what that lacks."""
     text = "".join(f"{line}\n" for line in lines)
     out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
 
 
 def report_reading(evidence: Evidence, named: NamedPolicy) -> None:
-    """What rows alone do not say: how much was read, and under which policy it is judged."""
+    """Say how much was read, and under which policy it is judged."""
     log = evidence.log
     rows = f"{log.rows_read:,} rows read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
     incomplete = "; the log is incomplete" if log.incomplete else ""
     say(f"{rows} + {log.rows_ignored:,} ignored{incomplete}")
-    say(f"policy {policy_sentence(named)}")
+    say(f"policy {describe_policy(named)}")
 
 
 def report_completeness(evidence: Evidence) -> bool:
-    """Whether everything of log and catalogue was read, with the sentence that ``--strict`` owes."""
+    """Return whether all of log and catalogue was read, and say so as ``--strict`` promises."""
     faults = []
     for name, read in (("log", evidence.log), ("catalogue", evidence.catalogue)):
         if read is not None and read.rows_rejected:

@@ -1,4 +1,4 @@
-"""``source-guard verify``: the status of claims, one a line.
+"""Check claims and write the status of each on a line: ``source-guard verify``.
 
 Flows in: parsed arguments: a claim, a file of claims, a log, a signed catalogue, standard input.  Flows out: lines on
 standard output (status, place, document, reason, with tabs between), a summary on standard error.
@@ -44,7 +44,7 @@ from guard_core.cli.claim_sources import (
 )
 from guard_core.cli.command import DONE, GATE_FAILS, Command, UsageError, add_reading, add_trust
 from guard_core.cli.inputs import read_seconds
-from guard_core.cli.progress import ProgressBar, counted, say
+from guard_core.cli.progress import ProgressBar, say
 from guard_core.codes import STATUSES
 from guard_core.columns import TextColumn
 from guard_core.errors import LogError
@@ -58,7 +58,7 @@ from guard_core.output.arrays import format_time
 from guard_core.provenance.catalogue import Catalogue, read_catalogue
 from guard_core.provenance.join import join_catalogue
 from guard_core.provenance.signed_entries import assign_claims
-from guard_core.visible import visible
+from guard_core.visible import count_noun, visible
 
 STANDARD_INPUT = "-"
 _PROBLEMS = 10
@@ -206,7 +206,7 @@ def _write_rows(
     documents: TextColumn,
     near: Mapping[int, str],
 ) -> None:
-    """A line for each row; rows of one case (claim, document, text) have one outcome."""
+    """Write a line for each row; rows of one case (claim, document, text) have one outcome."""
     known: dict[int, tuple[SignatureStatus, str]] = {}
     names: list[str] = documents.values.to_pylist()
     rows = zip(decided.checked.case_of.tolist(), place_of, documents.codes.tolist(), strict=True)
@@ -218,7 +218,7 @@ def _write_rows(
 
 
 def _find_near_misses(run: _Run, decided: DecidedLog, log: Log, path: str | Path) -> dict[int, str]:
-    """For cases whose text is not the one that was signed, how it differs where that is only a matter of spelling.
+    """Explain, for cases whose text is not the one that was signed, how it differs where only the spelling does.
 
     A log keeps digests and no texts, so the few that are wanted are read again.
     """
@@ -244,7 +244,7 @@ def _report(run: _Run) -> bool:
     sys.stdout.flush()
     say(
         f"{total:,} checked: {counts or 'none'}; judged at {format_time(run.at * 1_000_000)} with "
-        f"{counted(len(run.store.keys), 'usable key')}, {len(run.store.skipped):,} skipped"
+        f"{count_noun(len(run.store.keys), 'usable key')}, {len(run.store.skipped):,} skipped"
     )
     for status in SignatureStatus:
         if run.statuses[status] and status is not SignatureStatus.VALID:
@@ -267,7 +267,7 @@ def _describe_outcome(outcome: ClaimOutcome) -> str:
 
 
 def _format_day(seconds: int) -> str:
-    """A day as people write it; a claim may name one that no calendar has."""
+    """Write a day as people do; a claim may name one that no calendar has."""
     try:
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
@@ -275,7 +275,7 @@ def _format_day(seconds: int) -> str:
 
 
 def _find_subject(outcome: ClaimOutcome) -> str:
-    """The document that a claim is about, once its signature holds."""
+    """Return the document that a claim is about; empty where its signature does not hold."""
     return "" if outcome.claim is None else outcome.claim.sub
 
 

@@ -70,7 +70,7 @@ def as_file_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def make_words(codes: NDArray[np.uint8], words: Sequence[str | None]) -> pa.Array:
-    """Words by their codes; the last of the words may be ``None``."""
+    """Make a column of words from their codes; the last of the words may be ``None``."""
     missing = None
     if words[-1] is None:
         missing, words = codes == len(words) - 1, words[:-1]
@@ -78,13 +78,13 @@ def make_words(codes: NDArray[np.uint8], words: Sequence[str | None]) -> pa.Arra
 
 
 def make_integers(values: NDArray[np.int32]) -> pa.Array:
-    """Numbers from 0; a negative one is null."""
+    """Make a column of numbers from 0; a negative one is null."""
     missing = values < 0
     return pa.array(values, mask=missing if missing.any() else None)
 
 
 def make_numbers(values: NDArray[np.float64]) -> pa.Array:
-    """Numbers; NaN is null."""
+    """Make a column of numbers; NaN is null."""
     missing = np.isnan(values)
     return pa.array(values, mask=missing if missing.any() else None)
 

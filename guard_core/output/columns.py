@@ -151,7 +151,7 @@ def _label(name: str) -> Maker:
 
 
 def _depths(stretch: Stretch) -> pa.Array:
-    """The depth that goes with a class: 0, 1, what is known of deeper content, else null."""
+    """Make the depth that goes with each class: 0, 1, what is known of deeper content, else null."""
     classes, stated = _classes(stretch), stretch.counting.depths[stretch.rows]
     deeper = (classes == DEPTH_2_PLUS) & (stated >= 2)
     return make_integers(np.select([classes == HUMAN, classes == DEPTH_1, deeper], [0, 1, stated], default=-1))
@@ -162,7 +162,7 @@ def _classes(stretch: Stretch) -> NDArray[np.uint8]:
 
 
 def _anchors(stretch: Stretch) -> pa.Array:
-    """The resolved human sources of each result, each once, sorted by bytes."""
+    """Make the resolved human sources of each result, each once, sorted by bytes."""
     lists, sources = stretch.counting.anchors, stretch.evidence.sources
     bounds = lists.offsets[stretch.rows.start : stretch.rows.stop + 1]
     lengths, codes = np.diff(bounds), lists.codes[bounds[0] : bounds[-1]]
@@ -191,7 +191,7 @@ def _query_ids(stretch: Stretch) -> pa.Array:
 
 
 def _retrieval_ids(stretch: Stretch) -> pa.Array:
-    """``query_id``, or ``query_id#k`` for its k-th occurrence (R11)."""
+    """Make ``query_id``, or ``query_id#k`` for its k-th occurrence (R11)."""
     occurrences = stretch.log.occurrences[stretch.first : stretch.last]
     if (occurrences == 1).all():
         return _query_ids(stretch)
@@ -207,7 +207,7 @@ def _times(stretch: Stretch) -> pa.Array:
 
 
 def _counts(stretch: JudgedStretch) -> NDArray[np.int32]:
-    """Items by category, and of each profile."""
+    """Return the counts of items, by category and profile."""
     counts: NDArray[np.int32] = stretch.verdicts.statistics.profiles.counts[stretch.belief, stretch.unit]
     return counts
 
@@ -223,7 +223,7 @@ def _anchored(stretch: JudgedStretch) -> NDArray[np.int32]:
 
 
 def _share(count: Callable[[JudgedStretch], NDArray[np.int32]]) -> JudgedMaker:
-    """What share of what is judged is counted; null over nothing."""
+    """Make the share that a count is of all that is judged; null over nothing."""
 
     def make(stretch: JudgedStretch) -> pa.Array:
         total = _total(stretch)

@@ -112,7 +112,7 @@ class Evaluation:
     def records(self, progress: Counted | None = None) -> Iterator[list[RetrievalRecord]]:
         """Make the record of every retrieval in the log's order, in stretches of at most ``STRETCH``."""
         for stretch in self.stretches(progress):
-            yield self.stretch(stretch.first, stretch.last)
+            yield self.make_records(stretch.first, stretch.last)
 
     def stretches(self, progress: Counted | None = None) -> Iterator[JudgedStretch]:
         """Cut the log into stretches of at most ``STRETCH`` retrievals; ``progress`` is called after each."""
@@ -128,7 +128,7 @@ class Evaluation:
         belief = self.named.policy.signatures.belief
         return JudgedStretch(self.evidence, belief, first, last, self.verdicts, self._directives)
 
-    def stretch(self, first: int, last: int) -> list[RetrievalRecord]:
+    def make_records(self, first: int, last: int) -> list[RetrievalRecord]:
         """Make the records of retrievals ``first`` to ``last`` (exclusive)."""
         stretch = self.select(first, last)
         results = make_result_records(stretch)

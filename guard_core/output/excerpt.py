@@ -20,15 +20,15 @@ from guard_core.ingest.log import Log, Notice
 from guard_core.provenance.evidence import Evidence, ResultEvidence
 
 
-def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
-    """The evidence of these retrievals (numbers in the log), in this order; the whole evidence if they are all."""
+def take_excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
+    """Return the evidence of these retrievals (numbers in the log), in this order; the same object if they are all."""
     log = evidence.log
     if len(retrievals) == log.retrieval_count and np.array_equal(retrievals, np.arange(log.retrieval_count)):
         return evidence
     lengths = np.diff(log.offsets)[retrievals]
     rows = np.repeat(log.offsets[:-1][retrievals], lengths) + number_items(lengths)
     taken: dict[str, Any] = {
-        field.name: _taken(getattr(evidence, field.name), rows, log.result_count)
+        field.name: _take_rows(getattr(evidence, field.name), rows, log.result_count)
         for field in dataclasses.fields(evidence)
         if field.init and field.name not in ("log", "beliefs", "sources", "hashes")
     }
@@ -39,21 +39,21 @@ def excerpt(evidence: Evidence, retrievals: NDArray[np.int64]) -> Evidence:
     if isinstance(entries, np.ndarray):
         taken["matched_results"] = int(np.count_nonzero(entries >= 0))
     taken["documents"] = None  # its rows are those of the whole log
-    return dataclasses.replace(evidence, **taken, log=_log(log, retrievals, rows, lengths))
+    return dataclasses.replace(evidence, **taken, log=_take_log(log, retrievals, rows, lengths))
 
 
 def _take_results(results: ResultEvidence, rows: NDArray[np.int64]) -> ResultEvidence:
     return ResultEvidence(results.classes[rows], results.depths[rows], _take_lists(results.anchors, rows))
 
 
-def _log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Log:
+def _take_log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> Log:
     of_results = (
         "result_ids", "document_ids", "ranks", "ranks_given", "scores", "class_words", "depths", "anchors",
         "signatures", "text_digests", "content_digests", "parents",
     )  # fmt: skip
     of_retrievals = ("query_ids", "occurrences", "queries", "times", "creative", "rejected_results")
-    taken: dict[str, Any] = {name: _taken(getattr(log, name), rows, log.result_count) for name in of_results}
-    taken |= {name: _taken(getattr(log, name), retrievals, log.retrieval_count) for name in of_retrievals}
+    taken: dict[str, Any] = {name: _take_rows(getattr(log, name), rows, log.result_count) for name in of_results}
+    taken |= {name: _take_rows(getattr(log, name), retrievals, log.retrieval_count) for name in of_retrievals}
     count = len(rows) + int(np.count_nonzero(lengths == 0))
     words = f"an excerpt: {len(retrievals):,} of {log.retrieval_count:,} retrievals of the log"
     return dataclasses.replace(
@@ -70,8 +70,8 @@ def _log(log: Log, retrievals: NDArray[np.int64], rows: NDArray[np.int64], lengt
     )
 
 
-def _taken(value: object, rows: NDArray[np.int64], size: int) -> object:
-    """The rows of a column of ``size`` rows; anything else as it is."""
+def _take_rows(value: object, rows: NDArray[np.int64], size: int) -> object:
+    """Take rows of a column of ``size`` rows; return anything else as it is."""
     if isinstance(value, TextColumn):
         return TextColumn(value.codes[rows], value.values)
     if isinstance(value, Ragged):

@@ -84,7 +84,7 @@ class Frame:
 
 
 def _decode_type(kind: pa.DataType) -> pa.DataType:
-    """The type without dictionary codes."""
+    """Return the type without dictionary codes."""
     if pa.types.is_dictionary(kind):
         return kind.value_type
     return pa.list_(_decode_type(kind.value_type)) if pa.types.is_list(kind) else kind

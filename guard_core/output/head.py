@@ -103,5 +103,5 @@ class RunningDigest:
             self._hash.update(b"\n".join(lines) + b"\n")
 
     def text(self) -> str:
-        """``sha256:<hex>`` of what was covered so far."""
+        """Return ``sha256:<hex>`` of what was covered so far."""
         return "sha256:" + self._hash.hexdigest()

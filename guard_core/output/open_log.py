@@ -46,7 +46,7 @@ from guard_core.output.frames import Frame
 from guard_core.output.people.html import draw_reading
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
-from guard_core.visible import visible
+from guard_core.visible import count_noun, visible
 
 PolicySource = str | os.PathLike[str] | SynthesisPolicy | NamedPolicy | None
 """A preset by its name, a policy file by its path, a policy, or ``None`` for the default."""
@@ -127,7 +127,8 @@ class OpenLog:
 
     def __repr__(self) -> str:
         log = self.evidence.log
-        return f"OpenLog of {log.retrieval_count:,} retrievals with {log.result_count:,} results"
+        results = count_noun(log.result_count, "result")
+        return f"OpenLog of {count_noun(log.retrieval_count, 'retrieval')} with {results}"
 
     def _repr_html_(self) -> str:
         return draw_reading(self.evidence)
@@ -170,7 +171,7 @@ _VERDICTS = tuple(verdict.name for verdict in SynthesisVerdict)
 
 
 def _read_time(at: str | datetime) -> int:
-    """Microseconds since 1970."""
+    """Return a time in microseconds since 1970."""
     if isinstance(at, datetime):
         at = (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).isoformat()
     moment, _ = read_time(at)
@@ -180,7 +181,7 @@ def _read_time(at: str | datetime) -> int:
 
 
 def _read_plain(value: object) -> object:
-    """A value as in a policy file, from one that may be a number of numpy, a member of an enum, or hold some."""
+    """Return a value as a policy file has it, from a number of numpy, a member of an enum, or a list of some."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, list | tuple):
@@ -206,7 +207,7 @@ def _check_values(name: str, values: Iterable[object]) -> Sequence[object]:
 
 
 def _list_values(name: str) -> Sequence[object]:
-    """All values of a field that has few."""
+    """Return all values of a field that has few."""
     words = {"signatures": SignatureGate, "count": CountUnit}
     if name in words:
         return tuple(words[name])

@@ -98,7 +98,7 @@ def _refuse_repeats(text: bytes) -> None:
 
 
 def _check_trust(record: EvaluationRecord) -> bool:
-    """Whether a trust store was loaded; what goes with one is there with one and only then."""
+    """Return whether a trust store was loaded; check that what goes with one is there with one and only then."""
     trust = record.trust
     if trust.digest is None and (trust.keys or trust.skipped):
         raise ManifestError("trust", "lists keys of no trust store")
@@ -108,7 +108,7 @@ def _check_trust(record: EvaluationRecord) -> bool:
 
 
 def _check_signatures(record: RetrievalRecord, trusted: bool, place: str) -> None:
-    """Statuses and bases that go together, and with the trust store (R34)."""
+    """Check that statuses and bases go together, and with the trust store (R34)."""
     for result in record.results:
         if not trusted and result.signature not in _UNTRUSTED:
             raise ManifestError(place, "a signature is said to be checked without a trust store")
@@ -125,7 +125,7 @@ def _check_retrieval(record: RetrievalRecord, policy: SynthesisPolicy, place: st
         return
     creative = record.applicability == Applicability.CREATIVE_TASK.name
     try:
-        results = tuple(_search_result(result) for result in record.results)
+        results = tuple(_make_result(result) for result in record.results)
     except KeyError as error:
         raise ManifestError(place, f"unknown word {error}") from None
     again = SyntheticSourceGuard.evaluate_results(results, policy, creative_task=creative)
@@ -141,15 +141,15 @@ def _check_retrieval(record: RetrievalRecord, policy: SynthesisPolicy, place: st
         "anchored_ratio": (record.anchored_ratio, again.anchored_ratio),
         "max_depth": (record.max_depth, again.max_depth),
         "margin": (record.margin, again.margin),
-        "decision": (record.decision, _decision(record, policy)),
+        "decision": (record.decision, _decide(record, policy)),
     }
     for name, (stated, judged) in stated_and_judged.items():
         if stated != judged:
             raise ManifestError(f"{place}.{name}", "is not what its results give")
 
 
-def _search_result(record: ResultRecord) -> SearchResult:
-    """A listed result as the rule takes it; the class is already the one that the policy counts."""
+def _make_result(record: ResultRecord) -> SearchResult:
+    """Return a listed result as the rule takes it; the class is already the one that the policy counts."""
     status = SignatureStatus[record.signature]
     basis = Basis(record.basis) if record.basis in {b.value for b in Basis} else None
     if basis is None:
@@ -170,15 +170,15 @@ def _search_result(record: ResultRecord) -> SearchResult:
     )
 
 
-def _decision(record: RetrievalRecord, policy: SynthesisPolicy) -> str:
-    """The decision that verdict, applicability and the listed findings lead to."""
+def _decide(record: RetrievalRecord, policy: SynthesisPolicy) -> str:
+    """Return the decision that verdict, applicability and the listed findings lead to."""
     proceeds = record.verdict in _PROCEEDING or record.applicability == Applicability.HUMAN_ONLY.name
     halted = any(finding.value in record.findings for finding in policy.halt_on)
     return (Decision.PROCEED if proceeds and not halted else Decision.HALT).name
 
 
 def _check_summary(record: EvaluationRecord) -> None:
-    """The summary counts what the records say."""
+    """Check that the summary counts what the records say."""
     summary = record.summary
     judged = [r for r in record.retrievals if r.verdict != NO_RESULTS]
     counted = [r for r in judged if r.applicability != Applicability.CREATIVE_TASK.name]

@@ -33,7 +33,7 @@ def open_whole_file(path: str | Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(0o666 & ~_umask())
+        part.chmod(0o666 & ~_read_umask())
         part.replace(target)
     except OSError as error:
         raise _error(target, error) from None
@@ -53,8 +53,8 @@ def _error(target: Path, error: OSError) -> OutputError:
     return OutputError(f"{visible(str(target))}: cannot be written ({error.strerror}); choose another place")
 
 
-def _umask() -> int:
-    """The process's mask for new files; there is no way to read it but to set it."""
+def _read_umask() -> int:
+    """Return the process's mask for new files; there is no way to read it but to set it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -224,7 +224,7 @@ def _side(verdicts: Verdicts, sources: float | None) -> SideRecord:
 def _facts(
     verdicts: Verdicts, positions: NDArray[np.int64]
 ) -> Iterator[tuple[int, int, int, float | None, str, str, str | None]]:
-    """Results, human, total, effective anchors, verdict, waived verdict and decision of each."""
+    """Give results, human, total, effective anchors, verdict, waived verdict and decision of each retrieval."""
     statistics, policy = verdicts.statistics, verdicts.policy
     p, at = statistics.profiles, statistics.profile_of[positions]
     counts = p.counts[policy.belief, UNITS.code(policy.count)]

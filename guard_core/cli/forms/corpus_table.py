@@ -23,10 +23,10 @@ from guard_core.corpus.quarantine import KINDS, Quarantine, QuarantineEffect
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import SignatureGate
 from guard_core.output.evaluation import Evaluation
-from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
-from guard_core.output.people.sentences import banner, policy_sentence
+from guard_core.output.people.layout import NARROWEST, format_part, format_ratio, format_share, wrap_lines
+from guard_core.output.people.sentences import describe_policy, find_warning
 from guard_core.provenance.evidence import Evidence
-from guard_core.visible import shorten, visible
+from guard_core.visible import count_noun, shorten, visible
 
 MOST_FLIPPED = 20
 """Retrievals that are listed."""
@@ -45,56 +45,60 @@ LEGEND = (
 """What the columns of the ranking mean."""
 
 
-def quarantine_table(
+def draw_quarantine(
     evaluation: Evaluation, named: Quarantine, found: QuarantineEffect, columns: int = 100
 ) -> Iterator[str]:
-    """Before and after, then the retrievals whose verdict changes."""
+    """Draw the counts before and after, then the retrievals whose verdict changes."""
     columns = max(columns, NARROWEST)
     head = make_quarantine_head(evaluation, named, found)
-    yield from _preface(evaluation.evidence, evaluation.named, columns)
+    yield from _draw_inputs(evaluation.evidence, evaluation.named, columns)
     lists = (named.documents, named.anchors, named.originators, named.generators, named.collections)
     taken = [f"{kind} {visible(name)}" for kind, names in zip(KINDS, lists, strict=True) for name in names]
-    yield from wrapped("Taken out", [shorten(", ".join(taken), 400)], columns)
+    yield from wrap_lines("Taken out", [shorten(", ".join(taken), 400)], columns)
     unmatched = [f"! {kind} {visible(name)}: no result has it" for kind, name in found.unmatched]
-    yield from wrapped("", unmatched[:MOST_FLIPPED], columns)
+    yield from wrap_lines("", unmatched[:MOST_FLIPPED], columns)
     if len(unmatched) > MOST_FLIPPED:
-        yield from wrapped("", [f"... and {len(unmatched) - MOST_FLIPPED:,} more that no result has"], columns)
-    yield from wrapped("", [DROPPED], columns)
+        yield from wrap_lines("", [f"... and {len(unmatched) - MOST_FLIPPED:,} more that no result has"], columns)
+    yield from wrap_lines("", [DROPPED], columns)
     if evaluation.named.policy.top_k is not None:
         filled = f"The first {evaluation.named.policy.top_k} of what is left are judged, as far as the log reaches."
-        yield from wrapped("", [filled], columns)
+        yield from wrap_lines("", [filled], columns)
     yield ""
     before, after = head.before, head.after
     yield f"{'':<31}{'before':>20}{'after':>24}"
     for word in VERDICT_WORDS[:4]:
-        pair = (count_and_share(side.verdicts[word], side.counted) for side in (before, after))
+        pair = (format_part(side.verdicts[word], side.counted) for side in (before, after))
         yield f"  {word:<29}{next(pair):>20}{next(pair):>24}"
-    for label, old, new in _facts(before, after):
+    for label, old, new in _compare_facts(before, after):
         yield f"  {label:<29}{old:>20}{new:>24}"
     yield ""
     listed = found.before.statistics.evidence.log.result_count
     plain = before.counted
     dropped = f"{head.dropped_results:,} of {listed:,} results; {head.dropped_judged_results:,} were judged"
-    yield from wrapped("Dropped", [dropped], columns)
-    touched = f"{count_and_share(head.touched, plain)} of {plain:,} counted retrievals lose a judged result"
-    yield from wrapped("Touched", [touched, f"{head.short:,} left short, {head.empty:,} of them empty"], columns)
-    yield from _flips(found, [f"{f.before} to {f.after}: {f.retrievals:,}" for f in head.flips], columns)
+    yield from wrap_lines("Dropped", [dropped], columns)
+    touched = f"{format_part(head.touched, plain)} of {plain:,} counted retrievals lose a judged result"
+    yield from wrap_lines("Touched", [touched, f"{head.short:,} left short, {head.empty:,} of them empty"], columns)
+    yield from _draw_flips(found, [f"{f.before} to {f.after}: {f.retrievals:,}" for f in head.flips], columns)
 
 
-def _facts(before: SideRecord, after: SideRecord) -> Iterator[tuple[str, str, str]]:
+def _compare_facts(before: SideRecord, after: SideRecord) -> Iterator[tuple[str, str, str]]:
     yield "of retrievals counted", f"{before.counted:,}", f"{after.counted:,}"
     yield "without results, apart", f"{before.no_results:,}", f"{after.no_results:,}"
-    proceed = [count_and_share(side.proceed, side.counted) for side in (before, after)]
+    proceed = [format_part(side.proceed, side.counted) for side in (before, after)]
     yield "decision PROCEED", proceed[0], proceed[1]
-    yield "grounding, mean of retrievals", ratio_text(before.macro_ratio), ratio_text(after.macro_ratio)
-    yield "grounding, over all results", ratio_text(before.micro_ratio), ratio_text(after.micro_ratio)
+    yield "grounding, mean of retrievals", format_ratio(before.macro_ratio), format_ratio(after.macro_ratio)
+    yield "grounding, over all results", format_ratio(before.micro_ratio), format_ratio(after.micro_ratio)
     yield "judged results", f"{before.judged_results:,}", f"{after.judged_results:,}"
-    yield "independent human sources", _sources(before.effective_anchors), _sources(after.effective_anchors)
+    yield (
+        "independent human sources",
+        _format_sources(before.effective_anchors),
+        _format_sources(after.effective_anchors),
+    )
 
 
-def _flips(found: QuarantineEffect, changes: list[str], columns: int) -> Iterator[str]:
+def _draw_flips(found: QuarantineEffect, changes: list[str], columns: int) -> Iterator[str]:
     flipped = found.flipped
-    yield from wrapped("Flips", changes or ["no verdict changes"], columns)
+    yield from wrap_lines("Flips", changes or ["no verdict changes"], columns)
     if not len(flipped):
         return
     yield ""
@@ -109,19 +113,22 @@ def _flips(found: QuarantineEffect, changes: list[str], columns: int) -> Iterato
         yield f"  ... and {len(flipped) - MOST_FLIPPED:,} more; --json and --csv list every retrieval that is touched"
 
 
-def leverage_table(
+def draw_leverage(
     evaluation: Evaluation, found: Leverage, limit: int | None, waived: bool, columns: int = 100
 ) -> Iterator[str]:
-    """How much is open, then the documents most worth checking."""
+    """Draw how much is open, then the documents most worth checking."""
     columns = max(columns, NARROWEST)
     most = MOST_DOCUMENTS if limit is None else limit
-    yield from _preface(evaluation.evidence, evaluation.named, columns)
+    yield from _draw_inputs(evaluation.evidence, evaluation.named, columns)
     if waived:
-        yield from wrapped("", ["The signature gate is left out: only classes that are not known are open."], columns)
-    open_lists = f"{count_and_share(found.unsettled_retrievals, found.counted)} of {found.counted:,} counted retrievals"
-    yield from wrapped("Not settled", [f"{open_lists}: what a check says can change the verdict"], columns)
-    matter = f"{found.open_documents:,} documents, {len(found.documents):,} of them where a check can change a verdict"
-    yield from wrapped("Open", [matter], columns)
+        yield from wrap_lines(
+            "", ["The signature gate is left out: only classes that are not known are open."], columns
+        )
+    open_lists = f"{format_part(found.unsettled_retrievals, found.counted)} of {found.counted:,} counted retrievals"
+    yield from wrap_lines("Not settled", [f"{open_lists}: what a check says can change the verdict"], columns)
+    documents = count_noun(found.open_documents, "document")
+    matter = f"{documents}, {len(found.documents):,} of them where a check can change a verdict"
+    yield from wrap_lines("Open", [matter], columns)
     yield ""
     if not len(found.documents):
         yield "No check of a document would change a verdict."
@@ -134,32 +141,33 @@ def leverage_table(
         numbers = f"{record.settles:>9,}{record.if_human:>10,}{record.if_synthetic:>14,}{record.open_in:>9,}"
         yield shorten(f"  {numbers}  {visible(record.document_id)} ({why})", columns)
     yield ""
-    yield from wrapped("", [LEGEND], columns, indent=2)
+    yield from wrap_lines("", [LEGEND], columns, indent=2)
     if not waived and not found.settles.any() and evaluation.named.policy.signatures is not SignatureGate.IGNORED:
         advice = "No document settles anything alone: several results of each list do not pass the signature gate. Try "
-        yield from wrapped("", [f"{advice}--waive-signatures to rank by classes."], columns, indent=2)
+        yield from wrap_lines("", [f"{advice}--waive-signatures to rank by classes."], columns, indent=2)
 
 
-def _preface(evidence: Evidence, named: NamedPolicy, columns: int) -> Iterator[str]:
-    """What was read, and under which policy it is judged."""
+def _draw_inputs(evidence: Evidence, named: NamedPolicy, columns: int) -> Iterator[str]:
+    """Draw what was read, and under which policy it is judged."""
     log = evidence.log
     rows = f"{log.rows_read:,} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected"
-    yield from wrapped("Log", [visible(f"{file.name} ({file.format})") for file in log.files], columns)
-    yield from wrapped("Rows", [f"{rows} + {log.rows_ignored:,} ignored"], columns)
+    yield from wrap_lines("Log", [visible(f"{file.name} ({file.format})") for file in log.files], columns)
+    yield from wrap_lines("Rows", [f"{rows} + {log.rows_ignored:,} ignored"], columns)
     if log.incomplete:
-        yield from wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
+        yield from wrap_lines("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
     if evidence.catalogue is not None:
         whole = log.result_count
-        part = share(evidence.matched_results, whole)
+        part = format_share(evidence.matched_results, whole)
         sentence = (
-            f"{evidence.catalogue_documents:,} documents; {evidence.matched_results:,} of {whole:,} results are in it"
+            f"{count_noun(evidence.catalogue_documents, 'document')}; "
+            f"{evidence.matched_results:,} of {whole:,} results are in it"
         )
-        yield from wrapped("Catalogue", [f"{sentence} ({part})"], columns)
-    yield from wrapped("Policy", [policy_sentence(named)], columns)
-    warning = banner(named.policy)
+        yield from wrap_lines("Catalogue", [f"{sentence} ({part})"], columns)
+    yield from wrap_lines("Policy", [describe_policy(named)], columns)
+    warning = find_warning(named.policy)
     if warning:
-        yield from wrapped("", [f"! {warning}"], columns)
+        yield from wrap_lines("", [f"! {warning}"], columns)
 
 
-def _sources(value: float | None) -> str:
+def _format_sources(value: float | None) -> str:
     return "none" if value is None else f"{value:,.1f}"

@@ -19,16 +19,16 @@ from guard_core.ingest.log import Problem
 from guard_core.judging.judge import Verdicts
 from guard_core.model import SynthesisVerdict
 from guard_core.output.evaluation import Evaluation
-from guard_core.output.people.layout import NARROWEST, count_and_share, ratio_text, share, wrapped
+from guard_core.output.people.layout import NARROWEST, format_part, format_ratio, format_share, wrap_lines
 from guard_core.output.people.sentences import (
     EXCESSIVE_ADVICE,
     FINDING_ADVICE,
     UNVERIFIED_ADVICE,
-    banner,
-    policy_sentence,
+    describe_policy,
+    find_warning,
 )
 from guard_core.output.schema import HeadRecord, RetrievalRecord
-from guard_core.visible import shorten, visible, width
+from guard_core.visible import count_noun, shorten, visible, width
 
 MOST_PROBLEMS = 10
 """Rejected rows that are listed."""
@@ -39,37 +39,37 @@ MOST_HALTED = 20
 _ID = 32
 
 
-def table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
-    """The lines of the table, none wider than ``columns`` (``NARROWEST`` at least) unless a single word is."""
+def draw_table(evaluation: Evaluation, columns: int = 100) -> Iterator[str]:
+    """Draw the lines of the table, none wider than ``columns`` (``NARROWEST`` at least) unless a single word is."""
     columns = max(columns, NARROWEST)
     head = evaluation.head()
-    yield from wrapped("Log", _files(head), columns)
-    yield from _reading(evaluation, head, columns)
-    yield from _claims(evaluation, head, columns)
-    yield from wrapped("Policy", [policy_sentence(evaluation.named)], columns)
-    warning = banner(evaluation.named.policy)
+    yield from wrap_lines("Log", _list_files(head), columns)
+    yield from _draw_inputs(evaluation, head, columns)
+    yield from _draw_claims(evaluation, head, columns)
+    yield from wrap_lines("Policy", [describe_policy(evaluation.named)], columns)
+    warning = find_warning(evaluation.named.policy)
     if warning:
-        yield from wrapped("", [f"! {warning}"], columns)
+        yield from wrap_lines("", [f"! {warning}"], columns)
     yield ""
-    yield from _verdicts(head, evaluation.summary.counted, columns)
+    yield from _draw_verdicts(head, evaluation.summary.counted, columns)
     yield ""
-    yield from _numbers(evaluation, head, columns)
-    yield from _halted(evaluation, columns)
+    yield from _draw_numbers(evaluation, head, columns)
+    yield from _draw_halted(evaluation, columns)
 
 
-def _files(head: HeadRecord) -> list[str]:
+def _list_files(head: HeadRecord) -> list[str]:
     return [f"{visible(f.name)} ({f.format}, sha256 {f.sha256[:12]}…)" for f in head.log.files]
 
 
-def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+def _draw_inputs(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
     log = head.log
     rows = (
         f"{log.rows_read:,} read = {log.rows_accepted:,} accepted + {log.rows_rejected:,} rejected "
         f"+ {log.rows_ignored:,} ignored"
     )
-    yield from wrapped("Rows", [rows], columns)
+    yield from wrap_lines("Rows", [rows], columns)
     if log.incomplete:
-        yield from wrapped("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
+        yield from wrap_lines("", ["! incomplete: the log ends early or says of itself that it is partial"], columns)
     catalogue = evaluation.evidence.catalogue
     rejected = log.rows_rejected + (catalogue.rows_rejected if catalogue else 0)
     known: list[Problem] = [*evaluation.evidence.log.problems, *(catalogue.problems if catalogue else ())]
@@ -77,84 +77,85 @@ def _reading(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator
     problems = [f"{visible(p.file)}:{p.line}: {visible(p.field)}: {visible(p.reason)}" for p in listed]
     if rejected > len(listed):
         problems.append(f"... and {rejected - len(listed):,} more")
-    yield from wrapped("Rejected", problems, columns)
-    yield from wrapped("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
+    yield from wrap_lines("Rejected", problems, columns)
+    yield from wrap_lines("Notices", [f"{n.code} ({n.count:,}): {visible(n.message)}" for n in log.notices], columns)
     if head.catalogue.digest is not None:
         matched, unmatched = head.catalogue.matched_results, head.catalogue.unmatched_results
         sentence = (
             f"{head.catalogue.documents:,} documents; {matched:,} of {matched + unmatched:,} results are in it "
-            f"({share(matched, matched + unmatched)})"
+            f"({format_share(matched, matched + unmatched)})"
         )
-        yield from wrapped("Catalogue", [sentence], columns)
+        yield from wrap_lines("Catalogue", [sentence], columns)
 
 
-def _claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+def _draw_claims(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
     """Keys, and what became of the claims; nothing where none was checked."""
     if head.trust.digest is None:
         return
     keys, skipped = head.trust.keys, len(head.trust.skipped)
-    sentence = f"{keys:,} usable {'key' if keys == 1 else 'keys'}, {skipped:,} skipped"
+    sentence = f"{count_noun(keys, 'usable key')}, {skipped:,} skipped"
     entries = [f"{sentence}; claims judged at {head.summary.evaluated_at}"]
     entries += [f"skipped {visible(key.kid or '')}: {key.reason}" for key in head.trust.skipped[:MOST_PROBLEMS]]
     if skipped > MOST_PROBLEMS:
         entries.append(f"... and {skipped - MOST_PROBLEMS:,} more")
-    yield from wrapped("Trust", entries, columns)
+    yield from wrap_lines("Trust", entries, columns)
     statuses = evaluation.evidence.signature_statuses
     counts = np.bincount(statuses, minlength=len(STATUSES)).tolist()
     found = [
-        f"{status.name} {count_and_share(count, len(statuses))}"
+        f"{status.name} {format_part(count, len(statuses))}"
         for status, count in zip(STATUSES.members, counts, strict=True)
         if count
     ]
-    yield from wrapped("Claims", [", ".join(found) or "no results"], columns)
+    yield from wrap_lines("Claims", [", ".join(found) or "no results"], columns)
 
 
-def _verdicts(head: HeadRecord, counted: int, columns: int) -> Iterator[str]:
+def _draw_verdicts(head: HeadRecord, counted: int, columns: int) -> Iterator[str]:
     summary = head.summary
     yield f"{'Verdicts':<31}{'as judged':>20}{'signatures waived':>24}"
     for verdict in SynthesisVerdict:
         judged, waived = summary.verdicts[verdict.name], summary.verdicts_if_signatures_waived[verdict.name]
-        yield f"  {verdict.name:<29}{count_and_share(judged, counted):>20}{count_and_share(waived, counted):>24}"
+        yield f"  {verdict.name:<29}{format_part(judged, counted):>20}{format_part(waived, counted):>24}"
     yield f"  {'of retrievals counted':<29}{counted:>20,}{counted:>24,}"
-    apart = f"{summary.retrievals:,} {'retrieval' if summary.retrievals == 1 else 'retrievals'}"
+    apart = count_noun(summary.retrievals, "retrieval")
     if summary.no_results:
         apart += f"; {summary.no_results:,} without results, counted apart"
     if summary.creative:
-        apart += f"; {summary.creative:,} creative {'task' if summary.creative == 1 else 'tasks'}, counted apart"
-    yield from wrapped("", [apart], columns, 2)
+        apart += f"; {count_noun(summary.creative, 'creative task')}, counted apart"
+    yield from wrap_lines("", [apart], columns, 2)
 
 
-def _human_all_the_same(verdicts: Verdicts) -> int:
-    """Retrievals that proceed although their verdict halts, because there is nothing but human text (R65)."""
+def _count_human_only(verdicts: Verdicts) -> int:
+    """Count the retrievals that proceed although their verdict halts, because there is nothing but human text (R65)."""
     halts = np.isin(verdicts.verdicts, (EXCESSIVE, UNVERIFIED)) & (verdicts.decisions == PROCEED)
     return int(verdicts.statistics.multiplicity[halts & verdicts.counted].sum())
 
 
-def _numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
+def _draw_numbers(evaluation: Evaluation, head: HeadRecord, columns: int) -> Iterator[str]:
     summary, counted = head.summary, evaluation.summary.counted
-    decision = f"PROCEED {count_and_share(summary.proceed, counted)}, HALT {count_and_share(summary.halt, counted)}"
-    human = _human_all_the_same(evaluation.verdicts)
+    decision = f"PROCEED {format_part(summary.proceed, counted)}, HALT {format_part(summary.halt, counted)}"
+    human = _count_human_only(evaluation.verdicts)
     why = [f"{human:,} of those that proceed do because every result is human by catalogue or claim"] if human else []
-    yield from wrapped("Decision", [decision, *why], columns)
-    macro, micro = ratio_text(summary.macro_ratio), ratio_text(summary.micro_ratio)
+    yield from wrap_lines("Decision", [decision, *why], columns)
+    macro, micro = format_ratio(summary.macro_ratio), format_ratio(summary.micro_ratio)
     ratios = f"{macro} mean over retrievals, {micro} over all results"
-    yield from wrapped("Grounding", [ratios], columns)
+    yield from wrap_lines("Grounding", [ratios], columns)
     statistics = evaluation.verdicts.statistics
     sources = statistics.independent_sources(evaluation.named.policy.belief)
     text = "no human source" if sources is None else f"{sources:,.1f} independent human sources"
-    yield from wrapped("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
-    yield from wrapped("Exposure", _exposure(evaluation), columns)
-    found = [f"{name} {count_and_share(number, counted)}" for name, number in summary.findings.items() if number]
-    yield from wrapped("Findings", found or ["none"], columns)
+    yield from wrap_lines("Sources", [f"{statistics.judged_results:,} results, {text}"], columns)
+    yield from wrap_lines("Exposure", _say_exposures(evaluation), columns)
+    found = [f"{name} {format_part(number, counted)}" for name, number in summary.findings.items() if number]
+    yield from wrap_lines("Findings", found or ["none"], columns)
 
 
-def _exposure(evaluation: Evaluation) -> list[str]:
-    """How much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
+def _say_exposures(evaluation: Evaluation) -> list[str]:
+    """Say how much synthetic text is retrieved, against the corpus; nothing without a catalogue."""
     found = measure_exposure(evaluation.verdicts.statistics, evaluation.named.policy.belief)
     if found is None:
         return []
+    part = format_share(found.synthetic, found.documents)
     return [
-        f"{share(found.synthetic, found.documents)} of {found.documents:,} documents in the catalogue are synthetic",
+        f"{part} of {found.documents:,} documents in the catalogue are synthetic",
         *(say_exposure(at) for at in found.at),
     ]
 
@@ -164,7 +165,7 @@ def say_exposure(at: RankExposure) -> str:
     in percentage points and as a multiple, and how many retrievals reach the last of these positions."""
     if at.share is None:
         return f"first {at.rank}: no results"
-    sentence = f"first {at.rank}: {share(at.synthetic, at.results)} of {at.results:,} results"
+    sentence = f"first {at.rank}: {format_share(at.synthetic, at.results)} of {at.results:,} results"
     if at.difference is not None:
         sentence += f", {100 * at.difference:+.1f} points"
     if at.ratio is not None:
@@ -172,7 +173,7 @@ def say_exposure(at: RankExposure) -> str:
     return f"{sentence}; reached by {at.reaching:,} of {at.retrievals:,}"
 
 
-def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
+def _draw_halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
     decisions = evaluation.verdicts.per_retrieval("decisions")
     creative = evaluation.verdicts.per_retrieval("applicability") == CREATIVE_TASK
     halted = np.flatnonzero((decisions == HALT) & ~creative).tolist()
@@ -180,20 +181,20 @@ def _halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
     if not halted:
         yield "Nothing halts." if evaluation.summary.counted else "Nothing to judge: no retrieval with results."
         return
-    records = [evaluation.stretch(index, index + 1)[0] for index in halted[:MOST_HALTED]]
+    records = [evaluation.make_records(index, index + 1)[0] for index in halted[:MOST_HALTED]]
     longest = min(_ID, max(width(visible(r.retrieval_id)) for r in records))
     yield f"Halted retrievals ({min(len(halted), MOST_HALTED):,} of {len(halted):,})"
     for record in records:
         name = shorten(visible(record.retrieval_id), longest)
-        yield from _row(record, name + " " * (longest - width(name)), columns)
+        yield from _draw_retrieval(record, name + " " * (longest - width(name)), columns)
     if len(halted) > MOST_HALTED:
         yield f"  ... and {len(halted) - MOST_HALTED:,} more; --json, --jsonl and --csv list all"
     yield ""
     yield "What to do"
-    yield from _advice(evaluation, columns)
+    yield from _give_advice(evaluation, columns)
 
 
-def _row(record: RetrievalRecord, name: str, columns: int) -> Iterator[str]:
+def _draw_retrieval(record: RetrievalRecord, name: str, columns: int) -> Iterator[str]:
     facts = f"{record.human}/{record.total} human"
     if record.verdict_if_signatures_waived != record.verdict:
         facts += f", {record.verdict_if_signatures_waived} if signatures were waived"
@@ -205,8 +206,8 @@ def _row(record: RetrievalRecord, name: str, columns: int) -> Iterator[str]:
         yield shorten(f"  {' ' * width(name)}  query: {visible(record.query)}", columns)
 
 
-def _advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
-    """One sentence for each reason that halts something."""
+def _give_advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
+    """Give one sentence for each reason that halts something."""
     policy = evaluation.named.policy
     summary = evaluation.summary
     for verdict, sentence in (
@@ -214,7 +215,7 @@ def _advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
         (SynthesisVerdict.SYNTHETIC_DEPTH_EXCESSIVE.name, EXCESSIVE_ADVICE),
     ):
         if summary.verdicts[verdict]:
-            yield from wrapped("", [f"{verdict}: {sentence}"], columns, indent=2)
+            yield from wrap_lines("", [f"{verdict}: {sentence}"], columns, indent=2)
     for finding in policy.halt_on:
         if summary.findings[finding.value]:
-            yield from wrapped("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)
+            yield from wrap_lines("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)

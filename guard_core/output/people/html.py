@@ -14,10 +14,10 @@ from html import escape
 from guard_core.judging.judge import Summary
 from guard_core.judging.policy import NamedPolicy
 from guard_core.model import SynthesisVerdict
-from guard_core.output.people.layout import count_and_share
-from guard_core.output.people.sentences import banner, policy_sentence
+from guard_core.output.people.layout import format_part
+from guard_core.output.people.sentences import describe_policy, find_warning
 from guard_core.provenance.evidence import Evidence
-from guard_core.visible import shorten, visible
+from guard_core.visible import count_noun, shorten, visible
 
 _MOST = 10
 """Rejected rows that are listed."""
@@ -34,20 +34,20 @@ def draw_evaluation(summary: Summary, named: NamedPolicy) -> str:
     rows = [
         (
             verdict.name,
-            count_and_share(summary.verdicts[verdict.name], summary.counted),
-            count_and_share(summary.verdicts_if_signatures_waived[verdict.name], summary.counted),
+            format_part(summary.verdicts[verdict.name], summary.counted),
+            format_part(summary.verdicts_if_signatures_waived[verdict.name], summary.counted),
         )
         for verdict in SynthesisVerdict
     ]
     rows.append(("of retrievals counted", f"{summary.counted:,}", f"{summary.counted:,}"))
     lines = [
-        f"{summary.retrievals:,} retrievals",
-        f"{summary.no_results:,} without results and {summary.creative:,} creative tasks, counted apart",
-        f"PROCEED {count_and_share(summary.proceed, summary.counted)}",
-        f"HALT {count_and_share(summary.halt, summary.counted)}",
-        f"Policy {policy_sentence(named)}",
+        count_noun(summary.retrievals, "retrieval"),
+        f"{summary.no_results:,} without results and {count_noun(summary.creative, 'creative task')}, counted apart",
+        f"PROCEED {format_part(summary.proceed, summary.counted)}",
+        f"HALT {format_part(summary.halt, summary.counted)}",
+        f"Policy {describe_policy(named)}",
     ]
-    warning = banner(named.policy)
+    warning = find_warning(named.policy)
     return _draw_table(("Verdicts", "as judged", "signatures waived"), rows) + _draw_lines(
         lines if warning is None else [*lines, warning]
     )
@@ -58,13 +58,13 @@ def draw_reading(evidence: Evidence) -> str:
     log = evidence.log
     sources = [("log", f"{file.name} ({file.format})") for file in log.files]
     rows = [*sources, ("rows", _account(log.rows_read, log.rows_accepted, log.rows_rejected, log.rows_ignored))]
-    rows.append(("retrievals", f"{log.retrieval_count:,} with {log.result_count:,} results"))
+    rows.append(("retrievals", f"{log.retrieval_count:,} with {count_noun(log.result_count, 'result')}"))
     if log.incomplete:
         rows.append(("incomplete", "the log ends early or says of itself that it is partial"))
     problems = list(log.problems)
     catalogue = evidence.catalogue
     if catalogue is not None:
-        matched = count_and_share(evidence.matched_results, log.result_count)
+        matched = format_part(evidence.matched_results, log.result_count)
         entries = _account(
             catalogue.rows_read, catalogue.rows_accepted, catalogue.rows_rejected, catalogue.rows_ignored
         )
@@ -72,7 +72,7 @@ def draw_reading(evidence: Evidence) -> str:
         problems += catalogue.problems
     if evidence.decided is not None:
         store = evidence.decided.store
-        rows.append(("trust", f"{len(store.keys):,} usable keys, {len(store.skipped):,} skipped"))
+        rows.append(("trust", f"{count_noun(len(store.keys), 'usable key')}, {len(store.skipped):,} skipped"))
     rows += [("rejected", f"{p.file}:{p.line}: {p.field}: {p.reason}") for p in problems[:_MOST]]
     rejected = log.rows_rejected + (0 if catalogue is None else catalogue.rows_rejected)
     if rejected > _MOST:
@@ -84,7 +84,7 @@ def draw_reading(evidence: Evidence) -> str:
 def draw_rows(columns: Mapping[str, Sequence[object]], whole: int) -> str:
     """Draw the first rows of a frame of ``whole`` rows."""
     rows = list(zip(*columns.values(), strict=True))
-    return _draw_table(tuple(columns), rows, _WIDEST) + _draw_lines([f"{len(rows):,} of {whole:,} rows"])
+    return _draw_table(tuple(columns), rows, _WIDEST) + _draw_lines([f"{len(rows):,} of {count_noun(whole, 'row')}"])
 
 
 def _account(read: int, accepted: int, rejected: int, ignored: int) -> str:

@@ -1,4 +1,4 @@
-"""How tables for people are set: labels and what stands beside them, shares, ratios.
+"""Lay out tables for people: labels and what stands beside them, shares, ratios.
 
 Flows in: numbers and sentences, already made safe to print.  Flows out: lines of text.
 Rules kept here: a share of nothing is "not applicable", and none is rounded to nothing or to all where it is neither;
@@ -19,14 +19,16 @@ LABEL = 14
 """The columns of a label."""
 
 
-def count_and_share(part: int, whole: int) -> str:
-    """A count with its share."""
-    return f"{part:,} ({share(part, whole)})"
+def format_part(part: int, whole: int) -> str:
+    """Write a count with its share of the whole."""
+    return f"{part:,} ({format_share(part, whole)})"
 
 
-def share(part: int, whole: int) -> str:
-    """A share in per cent with one decimal, never rounded to none or all where it is neither; over nothing not
-    applicable."""
+def format_share(part: int, whole: int) -> str:
+    """Write a share in per cent with one decimal, never rounded to none or all where it is neither.
+
+    A share of nothing is "not applicable".
+    """
     if whole == 0:
         return "not applicable"
     percent = 100.0 * part / whole
@@ -35,13 +37,13 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.1f} %"
 
 
-def ratio_text(value: float | None) -> str:
-    """A ratio with three decimals; over nothing not applicable."""
+def format_ratio(value: float | None) -> str:
+    """Write a ratio with three decimals; "not applicable" over nothing."""
     return "not applicable" if value is None else f"{value:.3f}"
 
 
-def wrapped(label: str, entries: list[str], columns: int, indent: int = LABEL) -> Iterator[str]:
-    """Entries one below the other beside a label, each broken at spaces where it is too wide."""
+def wrap_lines(label: str, entries: list[str], columns: int, indent: int = LABEL) -> Iterator[str]:
+    """Set entries one below the other beside a label, each broken at spaces where it is too wide."""
     lead = f"{label:<{indent}}" if label else " " * indent
     for entry in entries:
         line, gap = "", ""

@@ -1,4 +1,4 @@
-"""The sentences of the table: what the policy asks, what it takes on trust, what to do about what halts.
+"""Write the sentences of tables: what the policy asks, what it takes on trust, what to do about what halts.
 
 Flows in: a policy.  Flows out: plain sentences of our own, with no text from a log in them.
 Rules kept here: a policy that believes the log's own labels is never shown without saying so.
@@ -50,13 +50,13 @@ FINDING_ADVICE: Mapping[Finding, str] = {
 """What to do about a finding that the policy halts on."""
 
 
-def banner(policy: SynthesisPolicy) -> str | None:
-    """The warning that goes with a policy that believes the log's own labels, else ``None``."""
+def find_warning(policy: SynthesisPolicy) -> str | None:
+    """Return the warning that goes with a policy that believes the log's own labels, else ``None``."""
     return _BELIEVES.get(policy.signatures)
 
 
-def policy_sentence(named: NamedPolicy) -> str:
-    """The policy in force in one line: the preset it started from, then every field."""
+def describe_policy(named: NamedPolicy) -> str:
+    """Describe the policy in force in one line: the preset it started from, then every field."""
     fields = []
     for name, value in list_policy_fields(named.policy).items():
         if value is None:

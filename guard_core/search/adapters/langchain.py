@@ -1,4 +1,4 @@
-"""A LangChain retriever that judges what it finds, and searches once more among human documents where it has to.
+"""Judge what a LangChain retriever finds, and search once more among human documents where the rule asks for it.
 
 Flows in: a search of yours, as a function of query and filter.  Flows out: LangChain documents, each with its judgement
 under ``source_guard`` in its metadata.
@@ -26,7 +26,7 @@ from guard_core.search.source_filter import SourceFilter
 
 
 def describe_document(document: Document) -> dict[str, object]:
-    """A document as a result of a log."""
+    """Return a document as a result of a log."""
     return {**document.metadata, "result_id": document.id, "text": document.page_content}
 
 

@@ -1,4 +1,4 @@
-"""A LlamaIndex node postprocessor that judges what was retrieved, and asks once more where it has to.
+"""Judge the nodes that LlamaIndex retrieved, and ask once more among human documents where the rule asks for it.
 
 Flows in: nodes with scores, and a retrieval of yours that takes a filter (``wanted.llamaindex()`` renders it).  Flows
 out: the nodes that may be used, each with its judgement under ``source_guard`` in its metadata, for people: prompts and
@@ -25,7 +25,7 @@ from guard_core.search.source_filter import SourceFilter
 
 
 def describe_node(hit: NodeWithScore) -> dict[str, object]:
-    """A node as a result of a log; its source node is the document, unless the metadata name one."""
+    """Return a node as a result of a log; its source node is the document, unless the metadata name one."""
     named = {"parent_id": hit.node.ref_doc_id, **hit.node.metadata}
     return {**named, "result_id": hit.node_id, "text": hit.get_content()}
 

@@ -14,7 +14,7 @@ from guard_core.corpus.derivation import Bases, DerivationGraph, build_derivatio
 from guard_core.corpus.document_record import NamedParent, list_statements
 from guard_core.ingest import read_log
 from guard_core.model import Belief
-from guard_core.output.excerpt import excerpt
+from guard_core.output.excerpt import take_excerpt
 from guard_core.provenance.catalogue import read_catalogue
 from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
@@ -146,7 +146,7 @@ def test_an_excerpt_has_the_links_of_its_own_rows(tmp_path: Path) -> None:
     rows: list[Row] = [
         {"query_id": f"q{n}", "doc_id": f"d{n}", "origin": "model", "derived_from": [f"d{n + 1}"]} for n in range(3)
     ]
-    part = excerpt(evidence_of(tmp_path, rows), np.array([1]))
+    part = take_excerpt(evidence_of(tmp_path, rows), np.array([1]))
     assert not links_of(build_derivation_graph(part))
 
 

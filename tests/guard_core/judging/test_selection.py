@@ -19,7 +19,7 @@ from guard_core.judging.selection import Selection, narrow_statistics, select_by
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Belief, Finding, SynthesisPolicy
 from guard_core.output.evaluation import evaluate
-from guard_core.output.excerpt import excerpt
+from guard_core.output.excerpt import take_excerpt
 from guard_core.output.json_lines import write_json
 from guard_core.provenance.evidence import Evidence
 from guard_core.provenance.inputs import load_inputs
@@ -130,9 +130,11 @@ def test_documents_and_anchors_are_found_byte_for_byte(evidence: Evidence) -> No
 def test_an_excerpt_says_of_its_retrievals_what_the_whole_log_says(evidence: Evidence, verdicts: Verdicts) -> None:
     chosen = np.flatnonzero(select_by_verdict(verdicts, Selection(findings=("class_conflict",))))
     assert len(chosen)
-    part = evaluate(excerpt(evidence, chosen), SAMPLE)
+    part = evaluate(take_excerpt(evidence, chosen), SAMPLE)
     whole = evaluate(evidence, SAMPLE)
-    assert [r for stretch in part.records() for r in stretch] == [whole.stretch(i, i + 1)[0] for i in chosen.tolist()]
+    assert [r for stretch in part.records() for r in stretch] == [
+        whole.make_records(i, i + 1)[0] for i in chosen.tolist()
+    ]
     head = part.head()
     assert head.log.rows_read == head.log.rows_accepted == part.evidence.log.result_count
     assert head.catalogue.matched_results <= part.evidence.log.result_count
@@ -143,6 +145,6 @@ def test_an_excerpt_says_of_its_retrievals_what_the_whole_log_says(evidence: Evi
 
 
 def test_an_excerpt_of_everything_is_the_log(evidence: Evidence) -> None:
-    assert excerpt(evidence, np.arange(evidence.log.retrieval_count)) is evidence
-    nothing = excerpt(evidence, np.empty(0, np.int64))
+    assert take_excerpt(evidence, np.arange(evidence.log.retrieval_count)) is evidence
+    nothing = take_excerpt(evidence, np.empty(0, np.int64))
     assert evaluate(nothing, NamedPolicy("strict", SAMPLE.policy)).summary.retrievals == 0

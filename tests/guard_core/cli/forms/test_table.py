@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from guard_core.cli.forms.table import MOST_HALTED, MOST_PROBLEMS, say_exposure, table
+from guard_core.cli.forms.table import MOST_HALTED, MOST_PROBLEMS, draw_table, say_exposure
 from guard_core.corpus.exposure import RankExposure
 from guard_core.ingest.log import Notice, Problem
 from guard_core.judging.policy import NamedPolicy
@@ -27,7 +27,7 @@ from guard_core.model import (
     SynthesisPolicy,
 )
 from guard_core.output.evaluation import Evaluation, evaluate
-from guard_core.output.people.layout import NARROWEST, share
+from guard_core.output.people.layout import NARROWEST, format_share
 from guard_core.visible import width
 from tests.support.random_retrievals import Retrieval, make_evidence, policies, retrievals
 
@@ -58,7 +58,7 @@ def judged(log: list[Retrieval], policy: SynthesisPolicy | None = None, **change
 
 
 def text(evaluation: Evaluation, columns: int = 100) -> str:
-    return "\n".join(table(evaluation, columns))
+    return "\n".join(draw_table(evaluation, columns))
 
 
 def test_the_summary_comes_first_and_the_halted_after_it() -> None:
@@ -131,7 +131,7 @@ def test_no_line_is_wide_or_hides_anything(
     log: list[Retrieval], policy: SynthesisPolicy, columns: int, name: str
 ) -> None:
     hostile = Problem(f"\x1b]0;{name}\x07", 1, name, name)
-    for line in table(judged(log, policy, problems=(hostile,)), columns):
+    for line in draw_table(judged(log, policy, problems=(hostile,)), columns):
         assert not {unicodedata.category(character) for character in line} & {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
         if name.isascii() and len(name) < 10:
             assert width(line) <= columns
@@ -149,7 +149,7 @@ def test_no_line_is_wide_or_hides_anything(
     ],
 )
 def test_shares(part: int, whole: int, shown: str) -> None:
-    assert share(part, whole) == shown
+    assert format_share(part, whole) == shown
 
 
 @pytest.mark.parametrize(
