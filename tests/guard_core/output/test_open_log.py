@@ -102,7 +102,7 @@ def test_another_policy_counts_nothing_again(sample: OpenLog, monkeypatch: pytes
     def count(*_: object) -> Statistics:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr(Statistics, "of", count)
+    monkeypatch.setattr(Statistics, "from_evidence", count)
     assert sample.judge("reference").summary.counted == 391
 
 
