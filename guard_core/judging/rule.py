@@ -133,7 +133,7 @@ def _choose(where: bool | NDArray[np.bool_], one: Codes, other: Codes) -> Codes:
     """Return ``one`` where the mark holds, else ``other``; without numpy for a single mark, which is far faster."""
     if isinstance(where, bool):
         return one if where else other
-    return np.where(where, one, other).astype(np.uint8, copy=False)
+    return np.where(where, np.asarray(one, np.uint8), np.asarray(other, np.uint8))
 
 
 def may_proceed(verdict: Codes, applicability: Codes, halted: bool | NDArray[np.bool_]) -> NDArray[np.bool_]:
