@@ -20,11 +20,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import assert_never
 
 from guard_core.codes import APPLICABILITIES, FINDINGS, VERDICTS
 from guard_core.errors import NoResultsError, PolicyError
 from guard_core.judging.categories import Category, find_closing_categories
+from guard_core.judging.findings import FindingFacts, say_finding, shows_finding
 from guard_core.judging.items import (
     JudgedResult,
     count_items,
@@ -34,7 +34,7 @@ from guard_core.judging.items import (
     sum_anchor_masses,
 )
 from guard_core.judging.metrics import effective_number, ratio
-from guard_core.judging.rule import FindingFacts, apply_gate, decide_verdict, may_proceed, required_human, shows_finding
+from guard_core.judging.rule import apply_gate, decide_verdict, may_proceed, required_human
 from guard_core.model import (
     Applicability,
     AuthenticityClass,
@@ -209,46 +209,6 @@ def state_unverified(result_id: str, status: SignatureStatus, gate: SignatureGat
     else:
         fault = f"has no verified source signature ({status.value})."
     return f"HALT: Result {result_id} {fault}", _sha256(f"NO_SIG:{result_id}")
-
-
-def say_finding(
-    finding: Finding, results: int, effective: float | None, max_depth: int | None, policy: SynthesisPolicy
-) -> str:
-    """Say in one line what a finding means for a retrieval of ``results`` judged results."""
-    sources = say_sources(effective)
-    depth = (
-        "unknown depth"
-        if max_depth is None or max_depth <= (policy.max_depth_in_grounded or 0)
-        else f"depth {max_depth}"
-    )
-    match finding:
-        case Finding.HALLUCINATION_AMPLIFICATION:
-            return f"The grounded set holds synthetic content of {depth}."
-        case Finding.SOURCE_ATTRIBUTION_LOSS:
-            return "A result cannot be traced to who wrote it."
-        case Finding.COVERAGE_ILLUSION:
-            return f"{results} results rest on {sources}."
-        case Finding.DUPLICATE_DOCUMENTS:
-            return "The list holds a document more than once."
-        case Finding.CLASS_CONFLICT:
-            return "The evidence on a result's class disagrees."
-        case Finding.DEPTH_CONFLICT:
-            return "The evidence on a result's depth disagrees."
-        case Finding.RANK_REPEATED:
-            return "Two results claim the same rank."
-        case Finding.FEW_RESULTS:
-            return f"Only {results} results were judged."
-        case Finding.RESULTS_REJECTED:
-            return "A result of this retrieval could not be read."
-    assert_never(finding)
-
-
-def say_sources(effective: float | None) -> str:
-    """Say how many independent human sources there are."""
-    if effective is None:
-        return "no human source"
-    shown = f"{effective:.1f}"
-    return "1 independent human source" if shown == "1.0" else f"{shown} independent human sources"
 
 
 def _sha256(text: str) -> str:

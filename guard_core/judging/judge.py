@@ -35,16 +35,10 @@ from guard_core.codes import (
 )
 from guard_core.errors import SourceGuardError
 from guard_core.judging.categories import Category, find_closing_categories
+from guard_core.judging.findings import FindingFacts, shows_finding
 from guard_core.judging.metrics import ratio
 from guard_core.judging.profiles import Profiles
-from guard_core.judging.rule import (
-    FindingFacts,
-    apply_gate,
-    decide_verdict,
-    may_proceed,
-    required_human,
-    shows_finding,
-)
+from guard_core.judging.rule import apply_gate, decide_verdict, may_proceed, required_human
 from guard_core.judging.statistics import Statistics
 from guard_core.model import Finding, SynthesisPolicy
 

@@ -11,7 +11,7 @@ Rules kept here, in this order:
 
 Everything that judges calls these: ``guard.py`` (one result list), ``judge.py`` (whole logs), ``whatif.py``,
 ``guard_core/corpus/leverage.py`` and the dashboard's charts.
-Not here: what is counted (``items.py``, ``counting.py``), sentences (``guard.py``).
+Not here: what is counted (``items.py``, ``counting.py``), findings (``findings.py``), sentences (``guard.py``).
 """
 
 from __future__ import annotations
@@ -24,13 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from guard_core.codes import DEPTH_1_ACCEPTABLE, EXCESSIVE, GROUNDED, HUMAN_ONLY, UNVERIFIED
-from guard_core.model import Finding, SignatureGate, SynthesisPolicy
-
-COVERAGE_TOLERANCE = 1e-9
-"""Effective anchors are compared with this tolerance (R49)."""
-
-FEW_RESULTS = 3
-"""Fewer judged results than this give the notice ``few_results``."""
+from guard_core.model import SignatureGate, SynthesisPolicy
 
 Mark = TypeVar("Mark", bool, NDArray[np.bool_])
 Counts: TypeAlias = "int | NDArray[np.signedinteger]"
@@ -140,53 +134,3 @@ def may_proceed(verdict: Codes, applicability: Codes, halted: bool | NDArray[np.
     """Return whether the decision is PROCEED; ``halted`` says that the policy halts on a finding."""
     stands = (verdict <= DEPTH_1_ACCEPTABLE) | (applicability == HUMAN_ONLY)
     return cast("NDArray[np.bool_]", stands & (halted ^ True))
-
-
-@dataclass(frozen=True, slots=True)
-class FindingFacts(Generic[Mark]):
-    """What the findings ask of a retrieval.
-
-    ``grounded`` says that its verdict is HUMAN_GROUNDED; ``entries`` counts its judged results, ``effective`` is the
-    effective number of human sources (0 for none), ``deepest`` the greatest known depth (-1 for none); the other
-    marks say what some judged result shows.
-    """
-
-    grounded: Mark
-    entries: Counts
-    effective: float | NDArray[np.float64]
-    deepest: Counts
-    deep_unknown: Mark
-    untraced: Mark
-    duplicate_documents: Mark
-    class_conflict: Mark
-    depth_conflict: Mark
-    rank_repeated: Mark
-    results_rejected: Mark
-
-
-def shows_finding(finding: Finding, policy: SynthesisPolicy, facts: FindingFacts[Mark]) -> Mark:
-    """Return whether a retrieval shows a finding under ``policy``."""
-    match finding:
-        case Finding.HALLUCINATION_AMPLIFICATION:
-            limit = policy.max_depth_in_grounded
-            if limit is None:
-                return facts.grounded & False
-            return facts.grounded & (cast("Mark", facts.deepest > limit) | facts.deep_unknown)
-        case Finding.SOURCE_ATTRIBUTION_LOSS:
-            return facts.untraced
-        case Finding.COVERAGE_ILLUSION:
-            few_for_policy = facts.effective < policy.min_effective_anchors - COVERAGE_TOLERANCE
-            return cast("Mark", few_for_policy & (facts.effective < facts.entries - COVERAGE_TOLERANCE))
-        case Finding.DUPLICATE_DOCUMENTS:
-            return facts.duplicate_documents
-        case Finding.CLASS_CONFLICT:
-            return facts.class_conflict
-        case Finding.DEPTH_CONFLICT:
-            return facts.depth_conflict
-        case Finding.RANK_REPEATED:
-            return facts.rank_repeated
-        case Finding.FEW_RESULTS:
-            return cast("Mark", facts.entries < FEW_RESULTS)
-        case Finding.RESULTS_REJECTED:
-            return facts.results_rejected
-    assert_never(finding)

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from guard_core.judging.guard import say_sources
+from guard_core.judging.findings import COVERAGE_TOLERANCE, say_sources
 from guard_core.judging.items import judge_result, result_passes_gate
-from guard_core.judging.rule import COVERAGE_TOLERANCE, required_human
+from guard_core.judging.rule import required_human
 from guard_core.model import CountUnit, Decision, SearchResult, SignatureGate, SynthesisManifest, SynthesisPolicy
 from guard_core.search.source_filter import SourceFilter
 

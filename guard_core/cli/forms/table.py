@@ -16,13 +16,13 @@ import numpy as np
 from guard_core.codes import CREATIVE_TASK, EXCESSIVE, HALT, PROCEED, STATUSES, UNVERIFIED
 from guard_core.corpus.exposure import RankExposure, measure_exposure
 from guard_core.ingest.log import Problem
+from guard_core.judging.findings import advise_finding
 from guard_core.judging.judge import Verdicts
 from guard_core.model import SynthesisVerdict
 from guard_core.output.evaluation import Evaluation
 from guard_core.output.people.layout import NARROWEST, format_part, format_ratio, format_share, wrap_lines
 from guard_core.output.people.sentences import (
     EXCESSIVE_ADVICE,
-    FINDING_ADVICE,
     UNVERIFIED_ADVICE,
     describe_policy,
     find_warning,
@@ -218,4 +218,4 @@ def _give_advice(evaluation: Evaluation, columns: int) -> Iterator[str]:
             yield from wrap_lines("", [f"{verdict}: {sentence}"], columns, indent=2)
     for finding in policy.halt_on:
         if summary.findings[finding.value]:
-            yield from wrap_lines("", [f"{finding.value}: {FINDING_ADVICE[finding]}"], columns, indent=2)
+            yield from wrap_lines("", [f"{finding.value}: {advise_finding(finding)}"], columns, indent=2)

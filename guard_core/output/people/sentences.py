@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from guard_core.judging.policy import NamedPolicy, list_policy_fields
-from guard_core.model import Finding, SignatureGate, SynthesisPolicy
+from guard_core.model import SignatureGate, SynthesisPolicy
 
 _BELIEVES: Mapping[SignatureGate, str] = {
     SignatureGate.PRESENT: "This policy believes the log's own labels, and any signature that is there: whoever writes "
@@ -35,19 +35,6 @@ EXCESSIVE_ADVICE = (
     "search again with a filter for human-authored content; the margin is how many results would have to change class."
 )
 """What to do about SYNTHETIC_DEPTH_EXCESSIVE."""
-
-FINDING_ADVICE: Mapping[Finding, str] = {
-    Finding.HALLUCINATION_AMPLIFICATION: "take machine text built on machine text out of the index.",
-    Finding.SOURCE_ATTRIBUTION_LOSS: "find out who wrote the results that nobody vouches for; --json shows which.",
-    Finding.COVERAGE_ILLUSION: "the results rest on few human sources: add sources, or show how few there are.",
-    Finding.DUPLICATE_DOCUMENTS: "list each document once.",
-    Finding.CLASS_CONFLICT: "settle in the catalogue who wrote the documents on which log and catalogue differ.",
-    Finding.DEPTH_CONFLICT: "correct the depth of the documents whose class and depth disagree.",
-    Finding.RANK_REPEATED: "log one result a rank.",
-    Finding.FEW_RESULTS: "retrieve at least three results.",
-    Finding.RESULTS_REJECTED: "mend the rows listed as rejected: what they would have said is not known.",
-}
-"""What to do about a finding that the policy halts on."""
 
 
 def find_warning(policy: SynthesisPolicy) -> str | None:

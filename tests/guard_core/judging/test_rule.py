@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard_core.judging.guard import say_finding
 from guard_core.judging.rule import (
     ClaimMarks,
     apply_gate,
@@ -21,18 +20,15 @@ from guard_core.judging.rule import (
     passes_gate,
     required_human,
 )
-from guard_core.model import Finding, SignatureGate, SynthesisPolicy
-from guard_core.output.people.sentences import FINDING_ADVICE, UNVERIFIED_ADVICE
+from guard_core.model import SignatureGate, SynthesisPolicy
+from guard_core.output.people.sentences import UNVERIFIED_ADVICE
 from tests.support.random_retrievals import policies
 
 BOTH = (False, True)
 MARKS = list(itertools.product(BOTH, repeat=4))
 
 
-def test_every_finding_and_every_gate_has_its_words() -> None:
-    policy = SynthesisPolicy(0.5, True)
-    assert len({say_finding(finding, 2, 1.0, None, policy) for finding in Finding}) == len(Finding)
-    assert set(FINDING_ADVICE) == set(Finding)
+def test_every_gate_has_its_words() -> None:
     assert set(UNVERIFIED_ADVICE) == set(SignatureGate)
 
 
