@@ -6,6 +6,7 @@ The columns are made from the tuples by plain loops, so that what is compared in
 from __future__ import annotations
 
 import dataclasses
+from itertools import permutations, product
 
 import numpy as np
 import pyarrow as pa
@@ -51,45 +52,58 @@ UPHELD = (Basis.SIGNED, Basis.CATALOGUE)
 SOURCES = ("h0", "h1", "h2", "h3")
 
 
+# What is drawn for each result is one choice of all that can be, prepared once: to draw the parts one by one takes most
+# of the time of a law.
+_CLASSES = st.sampled_from(AuthenticityClass)
+_KNOWN_BASES = st.sampled_from((Basis.SIGNED, Basis.CATALOGUE, Basis.DECLARED))
+_UNSIGNED = st.sampled_from((SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.EXPIRED))
+_RANKS = st.sampled_from((None, 1, 2, 3, 4))
+_DEPTHS = st.sampled_from((None, 2, 3, 4, 5, 6))
+_BOOLEANS = st.booleans()
+_CHOSEN_SOURCES = st.sampled_from([chosen for size in range(4) for chosen in permutations(SOURCES, size)])
+_PARTS = [st.sampled_from(list(product(range(1, 6), repeat=size))) for size in range(4)]
+_CONFLICTS = st.integers(0, 10 ** len(Conflict) - 1).map(
+    lambda digits: tuple(conflict for place, conflict in enumerate(Conflict) if digits // 10**place % 10 == 9)
+)
+"""Each conflict at every tenth result."""
+
+
 @st.composite
 def anchor_lists(draw: st.DrawFn) -> tuple[Anchor, ...]:
     """Draw no, one or several human sources, with equal or odd weights that sum to 1."""
-    chosen = draw(st.lists(st.sampled_from(SOURCES), max_size=3, unique=True))
-    if not chosen:
-        return ()
-    parts = draw(st.lists(st.integers(1, 5), min_size=len(chosen), max_size=len(chosen)))
+    chosen = draw(_CHOSEN_SOURCES)
+    parts = draw(_PARTS[len(chosen)]) if chosen else ()
     return tuple(Anchor(source, part / sum(parts)) for source, part in zip(chosen, parts, strict=True))
+
+
+_ANCHORS = anchor_lists()
 
 
 @st.composite
 def search_results(draw: st.DrawFn, number: int) -> SearchResult:
     """Draw a result whose parts are as evidence would make them, in every combination that judging can meet."""
-    authenticity = draw(st.sampled_from(AuthenticityClass))
+    authenticity = draw(_CLASSES)
     known = authenticity is not AuthenticityClass.UNKNOWN
-    basis = draw(st.sampled_from((Basis.SIGNED, Basis.CATALOGUE, Basis.DECLARED))) if known else Basis.NONE
-    status = draw(st.sampled_from((SignatureStatus.MISSING, SignatureStatus.UNCHECKED, SignatureStatus.EXPIRED)))
-    if basis is Basis.SIGNED:
-        status = SignatureStatus.VALID
+    basis = draw(_KNOWN_BASES) if known else Basis.NONE
+    status = SignatureStatus.VALID if basis is Basis.SIGNED else draw(_UNSIGNED)
     document = draw(st.sampled_from(("a", "b", "c", f"d{number}")))
     human = authenticity is AuthenticityClass.HUMAN_AUTHORED
-    anchors = (Anchor(document),) if human else draw(anchor_lists())
-    upheld = draw(st.sampled_from((anchors, ()))) if basis in UPHELD else ()
-    if human and basis in UPHELD:
-        upheld = anchors
+    anchors = (Anchor(document),) if human else draw(_ANCHORS)
+    upheld = anchors if basis in UPHELD and (human or draw(_BOOLEANS)) else ()
     return SearchResult(
         result_id=f"r{number}",
         authenticity=authenticity,
         human_anchor_hash=None,
         source_signature=None if status is SignatureStatus.MISSING else "signature",
         document_id=document,
-        rank=draw(st.none() | st.integers(1, 4)),
-        depth=draw(st.none() | st.integers(2, 6)) if authenticity is AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS else None,
+        rank=draw(_RANKS),
+        depth=draw(_DEPTHS) if authenticity is AuthenticityClass.SYNTHETIC_DEPTH_2_PLUS else None,
         basis=basis,
         signature=status,
-        catalogued=basis is Basis.CATALOGUE or (basis is Basis.SIGNED and draw(st.booleans())),
+        catalogued=basis is Basis.CATALOGUE or (basis is Basis.SIGNED and draw(_BOOLEANS)),
         anchors=anchors,
         upheld_anchors=upheld,
-        conflicts=tuple(c for c in Conflict if draw(st.integers(0, 9)) == 0),
+        conflicts=draw(_CONFLICTS),
     )
 
 
