@@ -56,10 +56,11 @@ def test_each_format_is_recognised_read_and_previewed(tmp_path: Path, form: Form
 def test_each_format_is_documented(form: Format) -> None:
     assert form.title in ACCEPTED
     page = (DOCS / "formats.md").read_text(encoding="utf-8")
-    assert f"| `{form.name}` | {form.title}" in page
+    assert f"| `{form.name}` | {form.title}" in page, f"docs/formats.md has no row of {form.title}"
     assert ", ".join(f"`{suffix}`" for suffix in form.suffixes) in page
     page = (DOCS / "command-line.md").read_text(encoding="utf-8")
-    assert f"`{form.name}`" in next(line for line in page.splitlines() if line.startswith("| `--input-format"))
+    row = next(line for line in page.splitlines() if line.startswith("| `--input-format"))
+    assert f"`{form.name}`" in row, f"docs/command-line.md does not name {form.name} for --input-format"
 
 
 def test_formats_by_name() -> None:
