@@ -134,10 +134,3 @@ def test_links_and_files_named_are_there(document: str) -> None:
         targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", file.read_text())
         missing = [target for target in targets if not (file.parent / target).exists()]
         assert not missing, f"{file.relative_to(ROOT)} links to {missing}"
-
-
-def test_files_that_contributing_tells_to_open_are_there() -> None:
-    rows = (ROOT / "CONTRIBUTING.md").read_text().split("\n## To change X, open Y\n")[1].split("\n## ")[0]
-    named = set(re.findall(r"`([a-z_]+/[\w./-]*|[\w-]+\.(?:toml|md))`", rows))
-    assert len(named) > 20
-    assert not [name for name in sorted(named) if not (ROOT / name).exists()]

@@ -97,7 +97,7 @@ class MemoryTable:
 
 
 def _is_frame(table: ArrowStream) -> bool:
-    """Whether this is a DataFrame of pandas, which has to be there already if it is."""
+    """Return whether this is a DataFrame of pandas, which is loaded already if it is."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(table, pandas.DataFrame)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit import config
 
-CONFIG = Path(__file__).parents[2] / "dashboard" / ".streamlit" / "config.toml"
+CONFIG = Path(__file__).parents[1] / "dashboard" / ".streamlit" / "config.toml"
 
 
 def _options(tree: dict[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2] / "dashboard"
+ROOT = Path(__file__).parents[1] / "dashboard"
 SOURCES = sorted(ROOT.rglob("*.py"))
 WITH_STREAMLIT = {"app.py", "logs.py", "compute.py", "checked_logs.py"}
 STREAMLIT_FOLDERS = {"app_pages", "controls"}
