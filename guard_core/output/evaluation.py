@@ -128,10 +128,10 @@ class Evaluation:
         belief = self.named.policy.signatures.belief
         return JudgedStretch(self.evidence, belief, first, last, self.verdicts, self._directives)
 
-    def make_records(self, first: int, last: int) -> list[RetrievalRecord]:
-        """Make the records of retrievals ``first`` to ``last`` (exclusive)."""
+    def make_records(self, first: int, last: int, *, list_results: bool = True) -> list[RetrievalRecord]:
+        """Make the records of retrievals ``first`` to ``last`` (exclusive), with their results unless left out."""
         stretch = self.select(first, last)
-        results = make_result_records(stretch)
+        results = make_result_records(stretch) if list_results else []
         edges = (stretch.log.offsets[first : last + 1] - stretch.rows.start).tolist()
         own = [results[start:stop] for start, stop in pairwise(edges)]
         columns = (read_values(_OF_RETRIEVAL[name].make(stretch)) for name in _RETRIEVAL_MEMBERS)

@@ -181,7 +181,8 @@ def _draw_halted(evaluation: Evaluation, columns: int) -> Iterator[str]:
     if not halted:
         yield "Nothing halts." if evaluation.summary.counted else "Nothing to judge: no retrieval with results."
         return
-    records = [evaluation.make_records(index, index + 1)[0] for index in halted[:MOST_HALTED]]
+    shown = halted[:MOST_HALTED]
+    records = [evaluation.make_records(index, index + 1, list_results=False)[0] for index in shown]
     longest = min(_ID, max(width(visible(r.retrieval_id)) for r in records))
     yield f"Halted retrievals ({min(len(halted), MOST_HALTED):,} of {len(halted):,})"
     for record in records:
