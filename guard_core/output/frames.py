@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from guard_core.errors import SourceGuardError
 from guard_core.output.people.html import draw_rows
-from guard_core.visible import visible
+from guard_core.visible import count_noun, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ class Frame:
 
     def __repr__(self) -> str:
         more = f"; on request: {', '.join(self.on_request)}" if self.on_request else ""
-        return f"Frame of {self._rows:,} rows: {', '.join(self.column_names)}{more}"
+        return f"Frame of {count_noun(self._rows, 'row')}: {', '.join(self.column_names)}{more}"
 
     def _repr_html_(self) -> str:
         rows = self.to_arrow().slice(0, _SHOWN).to_pydict()

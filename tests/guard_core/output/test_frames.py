@@ -115,7 +115,7 @@ def test_a_notebook_shows_text_of_a_log_and_runs_none_of_it() -> None:
         assert "<script>" not in shown
         assert "\u202e" not in shown
         assert "&lt;script&gt;" in shown
-    assert "1 of 1 rows" in evaluation.retrievals._repr_html_()
+    assert "1 of 1 row<" in evaluation.retrievals._repr_html_()
 
 
 def test_a_notebook_shows_the_verdicts(sample: Evaluation) -> None:
