@@ -25,6 +25,7 @@ from guard_core.ingest.read_options import ReadOptions
 from guard_core.ingest.records.own_output import ADVICE, FAULT, is_judged
 from guard_core.ingest.tables.nested_table import is_nested_table, read_nested
 from guard_core.ingest.tables.typed_table import CellRules, TableReader
+from guard_core.ingest.tables.uuids import spell_uuids
 from guard_core.visible import visible
 
 NAME = "<table>"
@@ -86,7 +87,7 @@ class MemoryTable:
             yield self._reader.read_flat({}, np.arange(1, self._rows + 1, dtype=np.int64))
         first = 1
         for part in self._table.to_batches(max_chunksize=BATCH_ROWS):
-            columns = dict(zip(part.schema.names, part.columns, strict=True))
+            columns = dict(zip(part.schema.names, spell_uuids(part).columns, strict=True))
             lines = np.arange(first, first + part.num_rows, dtype=np.int64)
             first += part.num_rows
             nested = self._options.kind is TableKind.LOG and is_nested_table(self._reader, columns)

@@ -32,6 +32,7 @@ from guard_core.ingest.records.spellings import Spellings
 from guard_core.ingest.tables.nested_table import is_nested_table, read_nested
 from guard_core.ingest.tables.typed_lists import is_list
 from guard_core.ingest.tables.typed_table import CellRules, TableReader
+from guard_core.ingest.tables.uuids import spell_uuids
 from guard_core.ingest.threads import run_in_order
 
 BATCH_ROWS = 256 * 1024
@@ -67,7 +68,7 @@ def _read_raw(file: InputFile, options: RecordOptions) -> Iterator[dict[str, obj
         leaves = None if options.names is None else [leaf.path for leaf in list_wanted_leaves(parquet, options.names)]
         if leaves != []:
             for batch in parquet.iter_batches(_RAW_ROWS, columns=leaves):
-                yield from batch.to_pylist()
+                yield from spell_uuids(batch).to_pylist()
 
 
 @contextmanager
@@ -165,7 +166,7 @@ class _ParquetRows:
     def _type_batch(self, batch: pa.RecordBatch, first: int) -> _Read:
         for column in batch.columns:
             _check_codes(column)
-        table = dict(zip(batch.schema.names, batch.columns, strict=True))
+        table = dict(zip(batch.schema.names, spell_uuids(batch).columns, strict=True))
         lines = np.arange(first, first + batch.num_rows, dtype=np.int64)
         if self._reader.kind is TableKind.LOG and is_nested_table(self._reader, table):
             return batch.num_rows, batch.nbytes, read_nested(self._reader, table, lines)
