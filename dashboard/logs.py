@@ -27,7 +27,9 @@ from dashboard.launch import Options
 from dashboard.views import filters
 from guard_core.claims import KeptChecks, TrustStore
 from guard_core.errors import SourceGuardError
+from guard_core.files.unpack import SUFFIXES
 from guard_core.ingest import Preview, preview_file
+from guard_core.ingest.formats.table import FORMATS
 from guard_core.ingest.texts import find_texts
 from guard_core.provenance.evidence import Evidence, build_evidence
 from guard_core.provenance.inputs import load_inputs
@@ -44,7 +46,7 @@ KEPT_CHECKS = KeptChecks()
 
 _CHUNK = 1 << 20
 _READINGS = itertools.count(1)
-_SUFFIXES = {".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".toml"}
+_KNOWN_SUFFIXES = {*SUFFIXES, *(suffix for form in FORMATS for suffix in form.suffixes)}
 
 
 class LogOrigin(Enum):
@@ -270,7 +272,7 @@ def _store_upload(file: BinaryIO, folder: Path) -> Input:
             digest.update(chunk)
             copy.write(chunk)
     name = str(getattr(file, "name", "upload"))
-    suffixes = "".join(s for s in Path(name.replace("\\", "/")).suffixes[-2:] if s.lower() in _SUFFIXES)
+    suffixes = "".join(s for s in Path(name.replace("\\", "/")).suffixes[-2:] if s.lower() in _KNOWN_SUFFIXES)
     path = folder / (digest.hexdigest() + suffixes)
     Path(copy.name).replace(path)
     return Input(name, path, digest.hexdigest())

@@ -37,7 +37,7 @@ def draw_uploads() -> None:
         "Retrieval logs",
         key=_LOGS,
         accept_multiple_files=True,
-        help=f"{escape_markdown(list_titles(TableKind.LOG))}, plain or gzip; the content decides.",
+        help=f"{escape_markdown(list_titles(TableKind.LOG))}, plain or compressed; the content decides.",
     )
     catalogue = st.file_uploader(
         "Catalogue (optional)",

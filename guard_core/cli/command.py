@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from guard_core.errors import SourceGuardError
 from guard_core.files.limits import Limits
+from guard_core.files.unpack import PACKINGS_IN_WORDS
 from guard_core.ingest.formats.table import FORMATS
 from guard_core.judging.policy import FIELDS, PRESETS
 
@@ -29,7 +30,7 @@ EXIT_WHATIF = """exit status:
 
 LIMIT_HELP = {
     "line_bytes": "longest line, in bytes",
-    "gzip_ratio": "greatest growth when unpacking gzip",
+    "gzip_ratio": "greatest growth when unpacking",
     "nesting": "deepest nesting of JSON",
     "rows": "most rows of a file",
     "decoded_bytes": "most bytes of a file once unpacked",
@@ -56,7 +57,7 @@ class Command:
 def add_log(command: argparse.ArgumentParser) -> None:
     """Add the options of every command that judges a log."""
     command.add_argument("logs", nargs="+", metavar="LOG", help="log files, together one log: JSONL, JSON, CSV, TSV or "
-                         "Parquet, each plain or gzip")  # fmt: skip
+                         f"Parquet, each plain or compressed with {PACKINGS_IN_WORDS}")  # fmt: skip
     add_inputs(command)
     add_policy_fields(command)
     add_limits(command)

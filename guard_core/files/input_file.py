@@ -1,8 +1,8 @@
 """Open a file once: its decoded bytes, its size, and the digest of its bytes on disk.
 
 Flows in: a path.  Flows out: ``InputFile``, from which the readers of all formats take bytes.
-Rules kept here: regular files only, opened once, size and type taken from the open handle; gzip is undone while
-streaming, with bounds on decoded bytes and on their ratio to the compressed ones; a gzip stream that ends early yields
+Rules kept here: regular files only, opened once, size and type taken from the open handle; compression is undone while
+streaming, with bounds on decoded bytes and on their ratio to the compressed ones; a stream that ends early yields
 what is whole and marks the file ``incomplete`` (R4); a byte order mark is removed, UTF-16 and UTF-32 are refused
 by name; bytes that are appended during reading are not read.
 Not here: what the bytes mean (``guard_core.ingest``), limits on lines (``lines.py``).
@@ -23,9 +23,8 @@ from typing import Self
 
 from guard_core.errors import LogError
 from guard_core.files.encoding import BOM, detect_foreign_encoding
-from guard_core.files.gunzip import MAGIC as GZIP_MAGIC
-from guard_core.files.gunzip import GzipError, inflate_gzip
 from guard_core.files.limits import Limits, Progress
+from guard_core.files.unpack import PROBE, Packing, PackingError, recognise_packing, unpack_stream
 
 CHUNK = 16 * 1024 * 1024
 """Bytes of one chunk, by default."""
@@ -80,8 +79,8 @@ class InputFile:
     """An open file: a context manager that closes it on exit.
 
     ``name`` is for display, ``path`` for readers that must open the file by path, ``size`` the bytes on disk when it
-    was opened, ``gzipped`` whether they are a gzip stream.  ``incomplete`` is set while reading, when a gzip stream
-    ends early or the file has become shorter.
+    was opened, ``packing`` how they are compressed (``None``: not).  ``incomplete`` is set while reading, when a
+    compressed stream ends early or the file has become shorter.
     """
 
     def __init__(self, path: Path, handle: int, limits: Limits, progress: Progress | None) -> None:
@@ -97,7 +96,7 @@ class InputFile:
         self._hashed = 0
         self._hash_jobs: list[Future[None]] = []
         self._hasher = ThreadPoolExecutor(1, thread_name_prefix="source-guard-hash")
-        self.gzipped = self._read_bytes(2, 0) == GZIP_MAGIC
+        self.packing = recognise_packing(self._read_bytes(PROBE, 0))
 
     def __enter__(self) -> Self:
         return self
@@ -126,10 +125,15 @@ class InputFile:
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """Yield all decoded bytes without byte order mark, in pieces of about ``size`` (cut anywhere, never empty).
 
-        Raises ``LogError`` for an encoding other than UTF-8, a damaged gzip stream, bytes after it, gzip within gzip,
-        and for decoded bytes beyond the limits.
+        Raises ``LogError`` for an encoding other than UTF-8, a damaged compressed stream, bytes after it, one within
+        another, and for decoded bytes beyond the limits.
         """
         return self._decode(self._read_blocks(min(size, CHUNK), follow=True), size, follow=True)
+
+    @property
+    def packed_suffix(self) -> str:
+        """What the compression adds to the name of a format: ``.gz`` and its like, or nothing."""
+        return self.packing.suffixes[0] if self.packing else ""
 
     @property
     def sha256(self) -> str:
@@ -197,7 +201,7 @@ class InputFile:
 
     def _length_to_line_end(self, position: int, wanted: int, block: int) -> int:
         """Return how many of the ``wanted`` bytes to read: to a line end if one is near, so that lines are whole."""
-        if self.gzipped or wanted < block or block <= _LINE_WINDOW:
+        if self.packing or wanted < block or block <= _LINE_WINDOW:
             return wanted
         begin = position + wanted - _LINE_WINDOW
         newline = self._read_bytes(_LINE_WINDOW, begin).rfind(b"\n")
@@ -218,7 +222,7 @@ class InputFile:
     # -- decoded bytes ---------------------------------------------------------------------------------------------
 
     def _decode(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
-        parts = self._inflate(raw, size, follow=follow) if self.gzipped else raw
+        parts = self._unpack(raw, self.packing, size, follow=follow) if self.packing else raw
         first = next(parts, b"")
         total = len(first)
         start = self._strip_mark(first)
@@ -231,19 +235,18 @@ class InputFile:
             yield part
 
     def _strip_mark(self, first: bytes) -> bytes:
-        if self.gzipped and first.startswith(GZIP_MAGIC):
-            raise self._error("is gzip within gzip", "unpack it once")
+        if self.packing and (inner := recognise_packing(first)):
+            raise self._error(f"is {inner.name} within {self.packing.name}", "unpack it once")
         encoding = detect_foreign_encoding(first)
         if encoding is not None:
             raise self._error(f"is encoded as {encoding}", "write it as UTF-8")
         return first.removeprefix(BOM)
 
-    def _inflate(self, raw: Iterator[bytes], size: int, *, follow: bool) -> Iterator[bytes]:
+    def _unpack(self, raw: Iterator[bytes], packing: Packing, size: int, *, follow: bool) -> Iterator[bytes]:
+        cut = self._mark_incomplete if follow else _ignore_cut
         try:
-            yield from inflate_gzip(
-                raw, size, self._limits.gzip_ratio, self._mark_incomplete if follow else _ignore_cut
-            )
-        except GzipError as fault:
+            yield from unpack_stream(raw, packing, size, self._limits.gzip_ratio, cut)
+        except PackingError as fault:
             raise self._error(fault.fault, fault.advice) from None
 
     def _mark_incomplete(self) -> None:

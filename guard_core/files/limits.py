@@ -2,7 +2,7 @@
 
 Flows in: nothing.  Flows out: ``Limits``, ``Progress``.
 Rules kept here: bounds count decoded bytes and rows, and hold while a file streams.
-Not here: who enforces them (``input_file.py``, ``gunzip.py`` and the readers in ``guard_core.ingest``).
+Not here: who enforces them (``input_file.py``, ``unpack.py`` and the readers in ``guard_core.ingest``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The greatest sizes that are read: bytes of a line, decoded bytes of a gzip byte, levels of JSON, rows, decoded
+    """The greatest sizes that are read: bytes of a line, decoded bytes of a
+    compressed byte, levels of JSON, rows, decoded
     bytes and columns of a file."""
 
     line_bytes: int = 16 * 1024 * 1024

@@ -2,7 +2,7 @@
 
 Flows in: paths, a column mapping, limits.  Flows out: ``Log`` (``log.py``).
 
-Begin with :func:`read_log`.  The way of a row: ``guard_core.files`` opens the file and undoes gzip; ``detect`` finds
+Begin with :func:`read_log`.  The way of a row: ``guard_core.files`` opens the file and unpacks it; ``detect`` finds
 its format in the table of ``formats``; the reader of that format makes ``RowBatch`` objects with canonical names and
 types (``records``, ``tables``); ``assembly`` groups them into retrievals, merges repeats and keeps the account: rows
 read = accepted + rejected + ignored.

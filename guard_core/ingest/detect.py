@@ -4,7 +4,7 @@ Flows in: the first decoded bytes of a file, and its name.  Flows out: ``Format`
 of a format that is read.
 Rules kept here: the content decides, and a suffix that says otherwise gets a notice (``format_differs_from_suffix``);
 formats that run code or hide files are not opened.
-Not here: undoing gzip (``guard_core.files``), the formats that are read (``formats/table.py``).
+Not here: undoing compression (``guard_core.files``), the formats that are read (``formats/table.py``).
 """
 
 from __future__ import annotations
@@ -28,9 +28,6 @@ FORMAT_DIFFERS = "format_differs_from_suffix"
 _FOREIGN = (
     (b"PK\x03\x04", "a ZIP archive or office document"),
     (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard"),
-    (b"\xfd7zXZ\x00", "XZ"),
-    (b"BZh", "bzip2"),
     (b"\x04\x22\x4d\x18", "LZ4"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"ARROW1", "an Arrow file"),

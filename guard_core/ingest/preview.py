@@ -79,7 +79,7 @@ def preview_file(
         used = {column for _, column in pairs}.union(names.metadata)
         return Preview(
             name=file.name,
-            format=form.name + (".gz" if file.gzipped else ""),
+            format=form.name + file.packed_suffix,
             columns=columns,
             mapping=pairs,
             unmapped=tuple(name for name in columns if name not in used),

@@ -88,8 +88,7 @@ class TableFile:
     @property
     def file(self) -> LogFile:
         """What was read: name, format, digest of the bytes on disk, columns in use."""
-        suffix = ".gz" if self._input.gzipped else ""
-        return LogFile(self.name, self.format.name + suffix, self._input.sha256, tuple(self._used))
+        return LogFile(self.name, self.format.name + self._input.packed_suffix, self._input.sha256, tuple(self._used))
 
 
 TableSource: TypeAlias = "str | os.PathLike[str] | ArrowStream"

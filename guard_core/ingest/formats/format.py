@@ -20,8 +20,8 @@ class Format:
     """A format that is read.
 
     ``name`` stands on the command line and in output, ``title`` in sentences.  ``suffixes`` are those of file names
-    that promise it, before ``.gz``.  A format that ``may_be_blank`` is what a file of nothing but white space is taken
-    for, where its name promises it.  ``binary`` formats are recognised before formats of text.
+    that promise it, before that of a compression.  A format that ``may_be_blank`` is what a file of nothing but white
+    space is taken for, where its name promises it.  ``binary`` formats are recognised before formats of text.
     """
 
     name: str

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from guard_core.errors import LogError
 from guard_core.files.input_file import InputFile
+from guard_core.files.unpack import PACKINGS_IN_WORDS, remove_suffix
 from guard_core.ingest.batch import RowBatch, TableKind
 from guard_core.ingest.formats.format import Format
 from guard_core.ingest.formats.recognise import is_csv, is_json_document, is_json_lines, is_parquet, is_tsv
@@ -100,7 +101,7 @@ def list_titles(kind: TableKind, conjunction: str = "or") -> str:
     return f"{', '.join(titles)} {conjunction} {last}"
 
 
-ACCEPTED = f"accepted are {list_titles(TableKind.LOG, 'and')}, each plain or gzip"
+ACCEPTED = f"accepted are {list_titles(TableKind.LOG, 'and')}, each plain or compressed with {PACKINGS_IN_WORDS}"
 
 
 def recognise_format(head: bytes, *, binary: bool) -> Format | None:
@@ -117,6 +118,6 @@ def find_format(name: str) -> Format:
 
 
 def list_promised_formats(file_name: str) -> list[Format]:
-    """Return the formats that the suffix of a file name (before ``.gz``) promises."""
-    base = file_name.lower().removesuffix(".gz")
+    """Return the formats that the suffix of a file name (before that of a compression) promises."""
+    base = remove_suffix(file_name.lower())
     return [form for form in FORMATS if base.endswith(form.suffixes)]

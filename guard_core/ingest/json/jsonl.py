@@ -6,7 +6,7 @@ does not parse is a cut (R4); a file is known to hold nested records if its firs
 ``jsonl_fast.py`` read a block only if every line of it is a clean record; any other block is read here line by line by
 the strict reader, which defines what lines mean (docs/adr/0002).  A format whose lines wrap a record, such as
 ``{"trace": {...}}``, is read by the same two functions with ``unwrap``, by the strict reader only.
-Not here: JSON itself (``json_strict.py``), records (``records.py``), gzip and encodings (``guard_core.files``).
+Not here: JSON itself (``json_strict.py``), records (``records.py``), compression and encodings (``guard_core.files``).
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class _DelimitedTable:
 
 
 def _reject_last(fields: BlockFields) -> BlockFields:
-    """Reject the last line of a gzip stream that ended early, even if it looks whole: its last value may be cut."""
+    """Reject the last line of a packed stream that ended early, even if it looks whole: its last value may be cut."""
     if fields.cut or not len(fields.lines):
         return fields
     columns = {name: column[:-1] for name, column in fields.columns.items()}

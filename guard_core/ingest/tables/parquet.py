@@ -83,8 +83,8 @@ def _open_parquet(file: InputFile) -> Iterator[Path]:
 
 @contextmanager
 def _unpacked(file: InputFile) -> Iterator[Path]:
-    """Give the path of the plain Parquet file, which for a gzip stream is a temporary one."""
-    if not file.gzipped:
+    """Give the path of the plain Parquet file, which for a compressed one is a temporary one."""
+    if file.packing is None:
         yield file.path
         return
     with tempfile.NamedTemporaryFile(prefix="source-guard-", suffix=".parquet") as unpacked:

@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 from guard_core.errors import LogError
 from guard_core.files.input_file import escape_file_name, open_input
 from guard_core.files.limits import Limits
+from tests.support.packed_streams import PACK
+
+EACH_PACKING = pytest.mark.parametrize("name", PACK)
 
 
 def written(folder: Path, data: bytes, name: str = "log.jsonl") -> Path:
@@ -40,51 +43,77 @@ def test_plain_bytes_come_out_as_they_are(tmp_path: Path, data: bytes) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
+    name=st.sampled_from(sorted(PACK)),
     members=st.lists(st.binary(max_size=2000), min_size=1, max_size=5),
     padding=st.integers(0, 40),
     size=st.integers(1, 99),
 )
-def test_every_gzip_member_is_read(tmp_path: Path, members: list[bytes], padding: int, size: int) -> None:
+def test_every_member_is_read(tmp_path: Path, name: str, members: list[bytes], padding: int, size: int) -> None:
     members = [b"text " + member for member in members]
-    path = written(tmp_path, b"".join(map(gzip.compress, members)) + bytes(padding))
-    assert decoded(path, size=size) == (b"".join(members), False)
+    packed = b"".join(map(PACK[name], members)) + bytes(padding if name != "zstd" else 0)
+    assert decoded(written(tmp_path, packed), size=size) == (b"".join(members), False)
 
 
-def test_a_cut_gzip_stream_gives_what_is_whole_at_every_length(tmp_path: Path) -> None:
+@EACH_PACKING
+def test_a_cut_stream_gives_what_is_whole_at_every_length(tmp_path: Path, name: str) -> None:
     text = b"".join(b"line %d\n" % number for number in range(300))
-    packed = gzip.compress(text[:1500]) + gzip.compress(text[1500:])
+    first = PACK[name](text[:1500])
+    packed = first + PACK[name](text[1500:])
     seen = set()
-    for length in range(3, len(packed)):
+    for length in range(10, len(packed)):
         data, incomplete = decoded(written(tmp_path, packed[:length]))
         assert text.startswith(data)
-        whole = length == len(gzip.compress(text[:1500]))
-        assert incomplete is not whole
+        assert incomplete is not (length == len(first))
+        if length >= len(first):
+            assert len(data) >= 1500
         seen.add(len(data))
-    assert max(seen) == len(text)  # only the trailer is missing, and that is told
+    assert max(seen) == (1500 if name == "zstd" else len(text))  # a small member of zstd is one block
 
 
-def test_bytes_after_gzip_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="bytes after its gzip stream"):
-        decoded(written(tmp_path, gzip.compress(b"text") + b"junk"))
+def test_a_cut_zstd_stream_loses_no_block(tmp_path: Path) -> None:
+    lines = b"".join(b"%x\n" % (number * 7919 % 104729) for number in range(200_000))
+    packed = PACK["zstd"](lines)
+    data, incomplete = decoded(written(tmp_path, packed[:-100]), size=1 << 20)
+    assert incomplete
+    assert lines.startswith(data)
+    assert len(data) == len(lines) // 131072 * 131072  # all blocks but the last
 
 
-def test_a_damaged_gzip_stream_is_refused(tmp_path: Path) -> None:
-    packed = bytearray(gzip.compress(os.urandom(4000)))
-    packed[2000] ^= 255
-    with pytest.raises(LogError, match="damaged"):
+@EACH_PACKING
+def test_bytes_after_a_stream_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(LogError, match=f"bytes after its {name} stream that are not {name}"):
+        decoded(written(tmp_path, PACK[name](b"text") + b"junk"))
+
+
+@EACH_PACKING
+def test_a_damaged_stream_is_refused(tmp_path: Path, name: str) -> None:
+    packed = bytearray(PACK[name](os.urandom(4000)))
+    packed[5 if name == "zstd" else 2000] ^= 255
+    with pytest.raises(LogError, match=f"damaged {name} stream"):
         decoded(written(tmp_path, bytes(packed)))
 
 
-def test_gzip_within_gzip_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="gzip within gzip"):
-        decoded(written(tmp_path, gzip.compress(gzip.compress(b"text"))))
+@EACH_PACKING
+@pytest.mark.parametrize("inner", PACK)
+def test_one_compression_within_another_is_named(tmp_path: Path, name: str, inner: str) -> None:
+    with pytest.raises(LogError, match=f"{inner} within {name}"):
+        decoded(written(tmp_path, PACK[name](PACK[inner](b"text"))))
 
 
-def test_a_gzip_bomb_is_refused_in_little_memory(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.jsonl.gz"
-    with gzip.open(path, "wb", 9) as file:
-        for _ in range(256):
-            file.write(bytes(1024 * 1024))
+@EACH_PACKING
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=300))
+def test_arbitrary_bytes_after_the_first_raise_only_our_error(tmp_path: Path, name: str, data: bytes) -> None:
+    for start in (4, 10, 20):
+        try:
+            decoded(written(tmp_path, PACK[name](b"text" * 99)[:start] + data))
+        except LogError as error:
+            assert len(str(error).splitlines()) == 1  # noqa: PT017  # what is not raised is as good
+
+
+@EACH_PACKING
+def test_a_bomb_is_refused_in_little_memory(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path, PACK[name](bytes(256 * 1024 * 1024)))
     assert path.stat().st_size < 300_000
     tracemalloc.start()
     with pytest.raises(LogError, match="200 times its size"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from guard_core.errors import LogError, MappingError
 from guard_core.ingest import preview_file, read_log
 from guard_core.ingest.preview import HEAD
+from tests.support.packed_streams import PACK, SUFFIX
 
 FLAT = [{"qid": "q1", "doc_id": f"d{n}", "score": n / 4, "note": "x", "meta": {"origin": "human"}} for n in range(30)]
 
@@ -27,9 +27,9 @@ def written(folder: Path, data: bytes | str, name: str = "log") -> Path:
     return path
 
 
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", [None, *PACK])
 @pytest.mark.parametrize("form", ["jsonl", "json", "wrapped", "parquet"])
-def test_flat_logs(tmp_path: Path, form: str, packed: bool) -> None:
+def test_flat_logs(tmp_path: Path, form: str, packed: str | None) -> None:
     path = tmp_path / "log"
     if form == "parquet":
         pq.write_table(pa.Table.from_pylist(FLAT), path)
@@ -37,10 +37,10 @@ def test_flat_logs(tmp_path: Path, form: str, packed: bool) -> None:
         path.write_text("\n".join(json.dumps(record) for record in FLAT))
     else:
         path.write_text(json.dumps(FLAT if form == "json" else {"total": 30, "data": FLAT}, indent=1))
-    if packed:
-        path.write_bytes(gzip.compress(path.read_bytes()))
+    if packed is not None:
+        path.write_bytes(PACK[packed](path.read_bytes()))
     found = preview_file(path, rows=5)
-    assert found.format == form.replace("wrapped", "json") + (".gz" if packed else "")
+    assert found.format == form.replace("wrapped", "json") + (SUFFIX[packed] if packed else "")
     assert found.columns == ("qid", "doc_id", "score", "note", "meta")
     assert found.mapping == (("query_id", "qid"), ("document_id", "doc_id"), ("score", "score"))
     assert found.unmapped == ("note",)

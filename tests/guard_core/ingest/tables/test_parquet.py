@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,6 +22,7 @@ from guard_core.ingest.tables import parquet
 from guard_core.ingest.tables.parquet import list_wanted_leaves, read_parquet
 from tests.support.batch_accounts import Account, gather_account
 from tests.support.log_files import write_lines
+from tests.support.packed_streams import PACK
 
 FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -208,12 +208,13 @@ def test_no_column_of_ours_rejects_every_record(tmp_path: Path) -> None:
     assert not read(written(tmp_path, pa.table({"query_id": pa.array([], pa.string())}))).rows
 
 
-def test_gzip_around_parquet_is_undone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", PACK)
+def test_compression_around_parquet_is_undone(tmp_path: Path, name: str) -> None:
     plain = written(tmp_path, pa.table({"query_id": ["q"], "id": ["a"]}))
-    packed = tmp_path / "log.parquet.gz"
-    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    packed = tmp_path / "log.parquet.packed"
+    packed.write_bytes(PACK[name](plain.read_bytes()))
     assert read(packed) == read(plain)
-    packed.write_bytes(gzip.compress(plain.read_bytes())[:-60])
+    packed.write_bytes(PACK[name](plain.read_bytes())[:-60])
     with pytest.raises(LogError, match="not a whole Parquet file"):
         read(packed)
 
